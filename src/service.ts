@@ -68,7 +68,7 @@ async function serve(config: Config, { log, database, telemetry, leaving }: Part
   const { githubApiUrl: apiUrl, permissionCacheMs, metricsToken } = config
   let stopping = false
   const isStopping = () => stopping
-  const access = createGithubAccess({ apiUrl, permissionCacheMs, log, emit })
+  const access = createGithubAccess({ apiUrl, permissionCacheMs, authorLogin: config.authorLogin, log, emit })
   const { probot, githubApp } = await startProbot(config, emit)
   const settings = createRepositorySettings({ app: githubApp, db, operator: config.settings, log, now })
   const { settingsIn, settingsOf, forget: forgetSettings } = settings

@@ -129,6 +129,8 @@ export interface TestServiceOptions {
   /** The port, if not any free one. */
   port?: number
   clientFile?: AppDeps['clientFile']
+  /** Whether GitHub is asked whose account a token belongs to; it is by default. */
+  authorLogin?: boolean
   /** Whether tokens of callers are used for readings and for their accounts, and how. */
   callers?: Partial<CallersOptions>
   viewerOf?: AppDeps['viewerOf']
@@ -159,6 +161,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const access = createGithubAccess({
     apiUrl: github.url,
     permissionCacheMs: options.permissionCacheMs ?? 60_000,
+    authorLogin: options.authorLogin ?? true,
     log: silentLog,
     limits: { ...smallCaches, ...options.githubLimits },
   })
@@ -184,7 +187,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const callers = options.callers
     ? createCallers({
         ...{ db, access, apiUrl: github.url, serverUrl: githubServerUrl, log, now },
-        ...{ reconcileIntervalMs: 3_600_000, observeWithCallers: true, maxObserved: 200, authorLogin: true },
+        ...{ reconcileIntervalMs: 3_600_000, observeWithCallers: true, maxObserved: 200 },
         ...options.callers,
       })
     : undefined

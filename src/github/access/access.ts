@@ -5,13 +5,13 @@ import { createFairLimit } from '../../lib/fair-limit.ts'
 import type { Log } from '../../lib/log.ts'
 import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong } from '../names.ts'
 import { forbidden, githubUnavailable, invalidToken, ssoRequired } from './access-errors.ts'
+import { type AccountsOfTokens, createAccountsOfTokens } from './account-of-token.ts'
 import { createGithubClient } from './caller-client.ts'
 import type { VisibleRepository } from './parse-access-response.ts'
 import { createPermissionCache, type PermissionCache } from './permission-cache.ts'
 import { createPullRequestRight, type PullRequestRight } from './pull-request-right.ts'
 import { createRepositoryVisibility, type RepositoryVisibility } from './repository-visibility.ts'
 import { type CheckedRequest, createAccessSender } from './send-access-request.ts'
-import { type AccountRequest, createTokenAccount } from './token-account.ts'
 import { createTokenGuard } from './token-guard.ts'
 import { createTokenStates, type TokenStates } from './token-states.ts'
 import { createWriteProbe, type WriteProbe } from './write-probe.ts'
@@ -42,8 +42,7 @@ export interface GithubAccess {
    * `github_rate_limited`, `rate_limited`, `invalid_token`.
    */
   lookUp(request: AccessRequest): Promise<{ id: bigint } | null>
-  /** Returns the login of the token's account (docs/rules.md#sessions). Throws AppError, also where it has none. */
-  loginOf(request: AccountRequest): Promise<string>
+  accounts: AccountsOfTokens
   /** The id of a repository that the token is known to see. Does not ask GitHub. */
   knownRepository(request: Pick<AccessRequest, 'token' | 'owner' | 'repo'>): bigint | undefined
   /**
@@ -65,6 +64,8 @@ export interface AccessLimits {
   concurrentRequests: number
   /** The same for requests about the right to see pull requests. */
   concurrentRights: number
+  /** The same for requests about the accounts of accepted tokens. */
+  concurrentAccounts: number
   waitingRequests: number
   rejectedTokensPerMinute: number
   /** The turns of unknown tokens, once GitHub has rejected that many of an address; times in ms. */
@@ -78,6 +79,7 @@ const defaultLimits: AccessLimits = {
   requestMs: 5_000,
   concurrentRequests: 50,
   concurrentRights: 20,
+  concurrentAccounts: 10,
   waitingRequests: 1_000,
   rejectedTokensPerMinute: 20,
   unknownTokenTurns: { everyMs: 500, waiters: 100, waitMs: 30_000 },
@@ -90,6 +92,8 @@ export interface AccessOptions {
   /** May have a path, as on GitHub Enterprise Server. */
   apiUrl: string
   permissionCacheMs: number
+  /** Whether GitHub is asked whose account an accepted token belongs to. */
+  authorLogin: boolean
   log: Log
   /** In ms since 1970. */
   now?: () => number
@@ -102,7 +106,7 @@ export interface AccessOptions {
  * request.
  */
 export function createGithubAccess(options: AccessOptions): GithubAccess {
-  const { tokens, cache, visibility, writeProbe, pullRequestRight, loginOf } = createParts(options)
+  const { tokens, cache, visibility, writeProbe, pullRequestRight, accounts } = createParts(options)
 
   // GitHub may have rejected the token while this request waited. A 401 overrides any other result.
   function assertNotRejected({ tokenKey }: CheckedRequest): void {
@@ -136,7 +140,7 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
       assertNotRejected(checked)
       return seen.kind === 'visible' ? { id: seen.repository.id } : null
     },
-    loginOf,
+    accounts,
     knownRepository({ token, owner, repo }) {
       const cached = cache.visibility(tokens.keyOf(token), repositoryNameKey(owner, repo))
       return cached?.isFresh && cached.visibility.kind === 'visible' ? cached.visibility.repository.id : undefined
@@ -164,7 +168,7 @@ interface Parts {
   visibility: RepositoryVisibility
   writeProbe: WriteProbe
   pullRequestRight: PullRequestRight
-  loginOf: GithubAccess['loginOf']
+  accounts: AccountsOfTokens
 }
 
 function createParts(options: AccessOptions): Parts {
@@ -199,8 +203,13 @@ function createParts(options: AccessOptions): Parts {
   const writeProbe = createWriteProbe({ client, cache, guard, sender, now })
   const rightsLimit = limitOf(limits.concurrentRights)
   const pullRequestRight = createPullRequestRight({ client, cache, tokens, limit: rightsLimit, now })
-  const loginOf = createTokenAccount({ client, guard, sender, tokens, now })
-  return { tokens, cache, visibility, writeProbe, pullRequestRight, loginOf }
+  const accounts = createAccountsOfTokens({
+    ...{ client, guard, sender, tokens, now },
+    limit: limitOf(limits.concurrentAccounts),
+    isOn: options.authorLogin,
+    entries: limits.trackedTokens,
+  })
+  return { tokens, cache, visibility, writeProbe, pullRequestRight, accounts }
 }
 
 /** Throws AppError `invalid_token`, then `not_found` for an impossible name (docs/rules.md#order-of-checks). */

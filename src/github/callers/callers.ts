@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import type { EmitEvent } from '../../lib/events.ts'
-import { createFairLimit } from '../../lib/fair-limit.ts'
 import type { Log } from '../../lib/log.ts'
 import type { GithubAccess } from '../access/access.ts'
 import { createTokenHash } from '../hash-token.ts'
-import { createCallerAccounts } from './account.ts'
 import { forgetCalls } from './call-budget.ts'
 import { createCallerRequests } from './caller-requests.ts'
 import { forgetRepositories } from './forget-repositories.ts'
@@ -31,7 +29,7 @@ export interface Callers {
 
 export interface CallersOptions {
   db: Database
-  access: Pick<GithubAccess, 'mayReadPullRequests'>
+  access: Pick<GithubAccess, 'mayReadPullRequests' | 'accounts'>
   apiUrl: string
   serverUrl: string
   reconcileIntervalMs: number
@@ -39,8 +37,6 @@ export interface CallersOptions {
   observeWithCallers: boolean
   /** How many such repositories are kept. */
   maxObserved: number
-  /** Whether GitHub is asked whose account a token belongs to. */
-  authorLogin: boolean
   /** If not the default. */
   times?: Partial<CallerTimes>
   log: Log
@@ -55,20 +51,14 @@ const accountWaitMs = 2_500
 /** How many tokens are remembered. */
 const tokens = 20_000
 
-/** The accounts of callers, and the readings with their tokens. A token is kept only while it is used. */
+/** Who callers are, and the readings with their tokens. A token is kept only while it is used. */
 export function createCallers(options: CallersOptions): Callers {
   const { db, apiUrl, now, emit, log, serverUrl } = options
   const keyOf = createTokenHash()
   const milliseconds = () => now().getTime()
   const shared = { keyOf, tokens, now: milliseconds }
   const requests = createCallerRequests({ apiUrl, timeLimitMs: requestMs, ...shared, ...(emit ? { emit } : {}) })
-  const refusal = () => new Error('too many requests for accounts')
-  const accounts = createCallerAccounts({
-    ...shared,
-    isOn: options.authorLogin,
-    readUser: (token) => requests.send({ route: 'GET /user', token }),
-    limit: createFairLimit({ places: 10, waiters: 1_000, waitMs: requestMs, refusal }),
-  })
+  const { accounts } = options.access
   const readings = createCallerReadings({
     ...{ db, requests, accounts, keyOf, serverUrl, tokens, log, now },
     takeTokenCall: createTokenCalls(shared),

@@ -1,9 +1,9 @@
 import type { Database } from '../../db/database.ts'
 import { createFairLimit, type FairLimit } from '../../lib/fair-limit.ts'
+import type { AccountsOfTokens } from '../access/account-of-token.ts'
 import { isRateLimit } from '../access/parse-access-response.ts'
 import type { GithubResponse } from '../github-response.ts'
 import type { PullsRequest } from '../pulls/pulls-request.ts'
-import type { CallerAccounts } from './account.ts'
 import { takeCall } from './call-budget.ts'
 import type { CallerRequests } from './caller-requests.ts'
 import { ReadingCut } from './reading-cut.ts'
@@ -12,7 +12,7 @@ import type { TakeTokenCall } from './token-calls.ts'
 export interface ReadingRequestDeps {
   db: Database
   requests: CallerRequests
-  accounts: CallerAccounts
+  accounts: Pick<AccountsOfTokens, 'learn' | 'accountOf'>
   keyOf(token: string): string
   takeTokenCall: TakeTokenCall
   /** The limit of all readings, shared fairly among the repositories. */

@@ -5,7 +5,7 @@ import { observationOff, observationStateOf } from '../../observed/freshness.ts'
 import { observesBranches, observesPullRequests } from '../../observed/is-observed.ts'
 import type { Settings } from '../../settings/schema.ts'
 import type { GithubAccess } from '../access/access.ts'
-import type { CallerAccounts } from './account.ts'
+import type { AccountsOfTokens } from '../access/account-of-token.ts'
 import { findObservation, type Observation, saveAsked } from './observation.sql.ts'
 import type { CallerReadings } from './readings.ts'
 
@@ -35,7 +35,7 @@ export interface Viewers {
 export interface ViewerDeps {
   db: Database
   access: Pick<GithubAccess, 'mayReadPullRequests'>
-  accounts: Pick<CallerAccounts, 'accountOf'>
+  accounts: Pick<AccountsOfTokens, 'accountOf'>
   readings: Pick<CallerReadings, 'read'>
   observeWithCallers: boolean
   reconcileIntervalMs: number

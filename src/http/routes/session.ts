@@ -18,7 +18,7 @@ import { readSession } from '../middleware/session-cookie.ts'
 export interface SessionDeps {
   sessions: Sessions
   handover: Handover
-  access: Pick<GithubAccess, 'loginOf'>
+  access: Pick<GithubAccess, 'accounts'>
   turnOf: TurnOf
   /** `HEADSUP_PUBLIC_URL` */
   publicUrl: string | undefined
@@ -114,7 +114,7 @@ async function readBody({ turnOf }: SessionDeps, request: Request, response: Res
 /** Reads the account of the token from GitHub. Throws the errors of the API for a token. */
 export async function loginOf(deps: SessionDeps, request: Request, response: Response, token: string): Promise<string> {
   if (token.length > longestToken) throw new AppError('invalid_token', 'This token is too long for a session.')
-  return await deps.access.loginOf({
+  return await deps.access.accounts.loginOf({
     token,
     clientAddress: clientAddress(request),
     requestId: response.locals.requestId,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faults } from '../../support/github/faults.ts'
-import type { TestService } from '../../support/service.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
 import { startCallersService } from './callers-setup.ts'
 
 let service: TestService
@@ -46,7 +46,7 @@ it('a failing question fails no request and changes nothing about the access of 
 
 it('no account is requested where the operator turned that off', async () => {
   const before = questions()
-  const other = await startCallersService({ authorLogin: false }, service)
+  const other = await startTestService({ callers: {}, authorLogin: false, sharedWith: service })
   try {
     const repository = other.newRepository()
     expect((await repository.created('/activity', work)).activity.author_login).toBeNull()

@@ -51,6 +51,7 @@ export async function setUpAccess(
   const access = createGithubAccess({
     apiUrl: github.url,
     permissionCacheMs: options.permissionCacheMs ?? 60_000,
+    authorLogin: true,
     log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
     now: () => clock.now,
     limits: { ...smallCaches, ...options.limits },

@@ -138,7 +138,7 @@ describe('a token without access', () => {
 
   it('gets a Retry-After if GitHub is down', async () => {
     const log = { debug() {}, info() {}, warn() {}, error() {} }
-    const access = createGithubAccess({ apiUrl: await closedUrl(), permissionCacheMs: 0, log })
+    const access = createGithubAccess({ apiUrl: await closedUrl(), permissionCacheMs: 0, authorLogin: true, log })
     const authorized = access.authorize({ token: 't', owner: 'a', repo: 'b', need: 'read', clientAddress: '::1' })
     await expect(authorized).rejects.toMatchObject({ code: 'github_unavailable', retryAfterSeconds: 10 })
   })

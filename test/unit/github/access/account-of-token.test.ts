@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createCallerAccounts } from '../../../../src/github/callers/account.ts'
+import { createAccountsOfTokens } from '../../../../src/github/access/account-of-token.ts'
+import { createAccessSender } from '../../../../src/github/access/send-access-request.ts'
+import { createTokenGuard } from '../../../../src/github/access/token-guard.ts'
+import { createTokenStates } from '../../../../src/github/access/token-states.ts'
 import type { GithubResponse } from '../../../../src/github/github-response.ts'
 import { createFairLimit } from '../../../../src/lib/fair-limit.ts'
+import { silentLog } from '../../../support/log.ts'
 
 const user = (body: unknown, status = 200): GithubResponse => ({ kind: 'response', status, headers: {}, body })
 const alice = { id: 7n, login: 'alice' }
@@ -9,17 +13,19 @@ const alice = { id: 7n, login: 'alice' }
 function setUp(isOn = true) {
   const clock = { now: 1_000_000 }
   const github = { asked: [] as string[], answer: user({ id: 7, login: 'alice' }) as GithubResponse | Promise<never> }
-  const accounts = createCallerAccounts({
-    async readUser(token) {
+  const now = () => clock.now
+  const limit = createFairLimit({ places: 2, waiters: 2, waitMs: 1_000, refusal: () => new Error('too many') })
+  const tokens = createTokenStates({ tokens: 100, now })
+  const turns = { everyMs: 0, waiters: 0, waitMs: 0 }
+  const guard = createTokenGuard({ tokens, rejectedPerMinute: 20, networks: 10, turns, onRejected() {}, now })
+  const client = {
+    async readUser(token: string) {
       github.asked.push(token)
       return await github.answer
     },
-    keyOf: (token) => `key of ${token}`,
-    limit: createFairLimit({ places: 2, waiters: 2, waitMs: 1_000, refusal: () => new Error('too many') }),
-    isOn,
-    tokens: 100,
-    now: () => clock.now,
-  })
+  }
+  const sender = createAccessSender({ guard, limit, tokens, log: silentLog, now })
+  const accounts = createAccountsOfTokens({ client, guard, sender, tokens, limit, isOn, entries: 100, now })
   return { clock, github, accounts }
 }
 
