@@ -5,12 +5,11 @@ import type { EmitEvent } from '../../lib/events.ts'
 import type { Log } from '../../lib/log.ts'
 import type { GithubAccess } from '../access/access.ts'
 import { createTokenHash } from '../hash-token.ts'
-import { forgetCalls } from './call-budget.ts'
+import { createReadingLimit } from './bounded-sender.ts'
+import { createCallBudget, forgetCalls } from './call-budget.ts'
 import { createCallerRequests } from './caller-requests.ts'
 import { forgetRepositories } from './forget-repositories.ts'
-import { createReadingLimit } from './reading-request.ts'
 import { createCallerReadings } from './readings.ts'
-import { createTokenCalls } from './token-calls.ts'
 import { type CallerTimes, createViewers, type Viewers } from './viewer.ts'
 
 export interface Callers {
@@ -55,13 +54,14 @@ const tokens = 20_000
 export function createCallers(options: CallersOptions): Callers {
   const { db, apiUrl, now, emit, log, serverUrl } = options
   const keyOf = createTokenHash()
-  const milliseconds = () => now().getTime()
-  const shared = { keyOf, tokens, now: milliseconds }
-  const requests = createCallerRequests({ apiUrl, timeLimitMs: requestMs, ...shared, ...(emit ? { emit } : {}) })
+  const requests = createCallerRequests({
+    ...{ apiUrl, timeLimitMs: requestMs, keyOf, tokens, now: () => now().getTime() },
+    ...(emit ? { emit } : {}),
+  })
   const { accounts } = options.access
   const readings = createCallerReadings({
     ...{ db, requests, accounts, keyOf, serverUrl, tokens, log, now },
-    takeTokenCall: createTokenCalls(shared),
+    budget: createCallBudget({ db, tokens, now }),
     limit: createReadingLimit(),
   })
   const { viewerOf } = createViewers({ ...options, accounts, readings })

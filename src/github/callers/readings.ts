@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Repository } from '../../context.ts'
+import type { Database } from '../../db/database.ts'
 import { withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'
 import { runWithContext } from '../../lib/request-context.ts'
@@ -8,10 +9,10 @@ import { withTimeLimit } from '../../lib/with-time-limit.ts'
 import type { Settings } from '../../settings/schema.ts'
 import { UnusableResponse } from '../pulls/pulls-request.ts'
 import { refreshAttributes } from '../pulls/read-attributes.ts'
+import { type BoundedSenderDeps, boundedSender } from './bounded-sender.ts'
 import { findObservation, type Observation } from './observation.sql.ts'
 import { isFailure, readOpenPulls } from './read-open-pulls.ts'
 import { ReadingCut } from './reading-cut.ts'
-import { type ReadingRequestDeps, readingRequest } from './reading-request.ts'
 
 /** How old a reading is before the next one is due, in ms. */
 const dueMs = 60_000
@@ -44,12 +45,14 @@ export interface CallerReadings {
   stop(): Promise<void>
 }
 
-export interface ReadingDeps extends ReadingRequestDeps {
+export interface ReadingDeps extends BoundedSenderDeps {
+  db: Database
   /** GitHub's web address. */
   serverUrl: string
   /** How many tokens are remembered. */
   tokens: number
   log: Log
+  now(): Date
 }
 
 /** Reads repositories with the tokens of their callers (docs/rules.md#reading-without-the-app). */
@@ -141,7 +144,7 @@ async function readNow(
   { observation, due, signal }: { observation: Observation; due: 'all' | 'files'; signal: AbortSignal },
 ): Promise<void> {
   const { db, now, serverUrl } = deps
-  const requests = await readingRequest(deps, { token, repositoryId: repository.id, signal })
+  const requests = await boundedSender(deps, { token, repositoryId: repository.id, signal })
   const attributes = refreshAttributes({
     ...{ db, repository, now },
     readAt: observation.attributesReadAt,

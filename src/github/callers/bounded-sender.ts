@@ -1,23 +1,19 @@
-import type { Database } from '../../db/database.ts'
 import { createFairLimit, type FairLimit } from '../../lib/fair-limit.ts'
 import type { AccountsOfTokens } from '../access/account-of-token.ts'
 import { isRateLimit } from '../access/parse-access-response.ts'
 import type { GithubResponse } from '../github-response.ts'
 import type { PullsRequest } from '../pulls/pulls-request.ts'
-import { takeCall } from './call-budget.ts'
+import type { CallBudget } from './call-budget.ts'
 import type { CallerRequests } from './caller-requests.ts'
 import { ReadingCut } from './reading-cut.ts'
-import type { TakeTokenCall } from './token-calls.ts'
 
-export interface ReadingRequestDeps {
-  db: Database
+export interface BoundedSenderDeps {
   requests: CallerRequests
   accounts: Pick<AccountsOfTokens, 'learn' | 'accountOf'>
   keyOf(token: string): string
-  takeTokenCall: TakeTokenCall
+  budget: CallBudget
   /** The limit of all readings, shared fairly among the repositories. */
   limit: FairLimit
-  now(): Date
 }
 
 /** How many calls one reading makes at the same time. */
@@ -42,14 +38,14 @@ interface ReadingToken {
  * account, and throws `ReadingCut` where none is left. Both take at most half of what is left of the token's rate
  * limit.
  */
-export async function readingRequest(
-  { db, requests, accounts, keyOf, takeTokenCall, limit, now }: ReadingRequestDeps,
+export async function boundedSender(
+  { requests, accounts, keyOf, budget, limit }: BoundedSenderDeps,
   { token, repositoryId, signal }: ReadingToken,
 ): Promise<{ sendCounted: PullsRequest; sendUncounted: PullsRequest }> {
   // The calls are those of the account, so it has to be known.
   await accounts.learn(token)
   const account = accounts.accountOf(token)
-  const takeOne = async () => (account ? await takeCall(db, account.id, now()) : takeTokenCall(keyOf(token)))
+  const takeOne = () => budget.takeCall(account, keyOf(token))
   const own = createFairLimit({ places: atOnce, waiters: 1_000, waitMs, refusal: () => new ReadingCut('time') })
   let sent = 0
   /** At first from the last response, of whatever age: until the limit resets, less is left but never more. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { takeCall } from '../../../src/github/callers/call-budget.ts'
-import { createReadingLimit, readingRequest } from '../../../src/github/callers/reading-request.ts'
-import { createTokenCalls } from '../../../src/github/callers/token-calls.ts'
+import { boundedSender, createReadingLimit } from '../../../src/github/callers/bounded-sender.ts'
+import { createCallBudget } from '../../../src/github/callers/call-budget.ts'
 import type { GithubResponse } from '../../../src/github/github-response.ts'
 import { openTestDatabase } from '../../support/open-test-database.ts'
 
@@ -32,15 +31,11 @@ async function setUp({ account, remaining = null, respond = async () => answer()
   const id = account === undefined ? ++accounts : account
   const now = { value: new Date('2026-11-20T09:30:00Z') }
   const start = () =>
-    readingRequest(
+    boundedSender(
       {
-        ...{
-          db,
-          keyOf: (token: string) => `key of ${token}`,
-          limit: limit ?? createReadingLimit(),
-          now: () => now.value,
-        },
-        takeTokenCall: createTokenCalls({ tokens: 10, now: () => now.value.getTime() }),
+        keyOf: (token: string) => `key of ${token}`,
+        limit: limit ?? createReadingLimit(),
+        budget: createCallBudget({ db, tokens: 10, now: () => now.value }),
         accounts: { learn: async () => {}, accountOf: () => (id === null ? null : { id, login: 'alice' }) },
         requests: {
           remaining: () => (remaining === null ? null : remaining - calls.sent),
@@ -73,7 +68,10 @@ describe('the requests of a reading', () => {
   it('take exactly what is left of the hour when several instances begin and use it at once', async () => {
     const now = new Date()
     const account = ++accounts
-    const take = (at: Date) => Promise.all(Array.from({ length: 120 }, () => takeCall(db, account, at)))
+    // Each is another instance.
+    const budgetAt = (at: Date) => createCallBudget({ db, tokens: 10, now: () => at })
+    const take = (at: Date) =>
+      Promise.all(Array.from({ length: 120 }, () => budgetAt(at).takeCall({ id: account, login: 'alice' }, 'key')))
     expect((await take(now)).filter(Boolean)).toHaveLength(100)
     expect((await take(new Date(now.getTime() + 3_600_000))).filter(Boolean)).toHaveLength(100)
   })
