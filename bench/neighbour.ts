@@ -11,7 +11,7 @@ import { analyze, type BenchWorld, startWorld } from './world.ts'
  * flood. The flooding clients share the machine with the service and PostgreSQL.
  */
 const seconds = Number(process.argv[2] ?? '8')
-const [crowd, own] = [new Agent({ keepAlive: true, maxSockets: 64 }), new Agent({ keepAlive: true, maxSockets: 4 })]
+const [crowd, own] = [new Agent({ keepAlive: true, maxSockets: 256 }), new Agent({ keepAlive: true, maxSockets: 4 })]
 
 const world = await startWorld({}, ['max_wal_size=8GB'])
 try {
@@ -36,6 +36,16 @@ async function measure(bench: BenchWorld) {
   await phase('alone', [], quiet)
   const list: Shot = { method: 'GET', url: `${pathOf(flooded)}/notables?limit=100`, token: flooded.reader }
   await phase('8 readers of pages of large notables', Array(8).fill(list), quiet)
+  await bench.fill(
+    flooded,
+    Array.from({ length: 20_000 }, (_, n) => [`lib/${n}.ts`]),
+  )
+  await analyze(bench.pool)
+  const search: Shot = {
+    ...{ method: 'GET', url: `${pathOf(flooded)}/activity?actor=nobody`, token: flooded.reader },
+  }
+  await phase('60 searches that read 20,000 rows and find none', Array(60).fill(search), quiet)
+  await phase('200 such searches', Array(200).fill(search), quiet)
   for (const [name, scopes, changed] of costly()) {
     await bench.pool.query('delete from scope_keys where repository_id = $1', [flooded.id])
     await bench.pool.query('delete from activities where repository_id = $1', [flooded.id])

@@ -7,7 +7,6 @@ import { FairPool } from './fair-pool.ts'
 import { type Prisma, PrismaClient } from './generated/client.ts'
 import { createPinger } from './pinger.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
-import { watchForSilence } from './silence.ts'
 import { createWriteCheck } from './write-check.ts'
 
 export { isBusy, isCausedByConflict, isDatabaseUnavailable, isWriteRefused } from './errors.ts'
@@ -44,10 +43,10 @@ export interface Database {
  * How long a statement may take, in milliseconds. Then its connection is closed, and the server can end the statement. A
  * limit of the server would have to be set for the session, and poolers in transaction mode reject or forget such settings.
  */
-const statementLimit = 10_000
+const statementLimit = 5_000
 
-/** How long a request waits for a connection, in milliseconds; then it is 503. */
-const connectionLimit = 3_000
+/** How long a request waits for one of the connections, and how long it takes to connect, in milliseconds. */
+const connectionLimit = 5_000
 
 const connectionOptions = { idleTimeoutMillis: 30_000, keepAlive: true }
 
@@ -61,7 +60,7 @@ export interface DatabaseOptions {
   poolSize?: number
   /** How long a statement may take, in milliseconds. */
   statementMs?: number
-  /** How long to wait for a connection, in milliseconds. */
+  /** How long to wait for one of the connections, and how long to connect, in milliseconds. */
   connectionMs?: number
   /** How long an idle connection is kept, in milliseconds. */
   idleMs?: number
@@ -72,8 +71,6 @@ export interface DatabaseOptions {
 export function createDatabase(url: string, options: DatabaseOptions): Database {
   const { log, poolSize = 10, statementMs = statementLimit, connectionMs = connectionLimit } = options
   const { emit = ignoreEvents } = options
-  // Behind another repository a caller waits until one of its statements must have ended.
-  const waitBehindOtherMs = statementMs + 2_000
   const connectionLog = createConnectionLog(log)
   const writeCheck = createWriteCheck(log)
   const lostListeners: (() => void)[] = []
@@ -82,7 +79,6 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
     max: poolSize,
     query_timeout: statementMs,
     connectionTimeoutMillis: connectionMs,
-    waitBehindOtherMs,
     types,
     ...connectionOptions,
     idleTimeoutMillis: options.idleMs ?? connectionOptions.idleTimeoutMillis,
@@ -108,19 +104,10 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     errorFormat: 'minimal',
-    // The pool decides how long a transaction waits for its connection.
-    transactionOptions: { maxWait: waitBehindOtherMs + connectionMs },
+    // The pool decides how long a transaction waits for its connection, which may be a new one.
+    transactionOptions: { maxWait: 2 * connectionMs + 1_000 },
   })
   const pinger = createPinger(url, writeCheck)
-  const stopWatching = watchForSilence({
-    connections: () => pool.clients(),
-    pinger,
-    onSilent(clients) {
-      log.warn({ connections: clients.length }, 'the database does not answer: its connections are closed')
-      // The pending statements fail, and each caller gets a 503.
-      for (const { connection } of clients) connection.stream.destroy()
-    },
-  })
   return {
     prisma,
     pool,
@@ -131,7 +118,6 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waiters() }),
     async close() {
       closing = true
-      stopWatching()
       await prisma.$disconnect()
       await Promise.all([pool.end(), pinger.close()])
     },

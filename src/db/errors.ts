@@ -20,9 +20,6 @@ const socketCodes = new Set([
 /** The message of `pg` if no connection was free in time. It has no code. */
 export const noConnectionInTime = 'timeout exceeded when trying to connect'
 
-/** The message of `pg` if connecting took too long. */
-export const connectTimeout = 'timeout expired'
-
 /** The message of `pg` if a statement took longer than `query_timeout`. It has no code. */
 export const readTimeout = 'Query read timeout'
 

@@ -28,8 +28,6 @@ export interface FairPoolListener {
 interface FairPoolConfig extends pg.PoolConfig {
   max: number
   connectionTimeoutMillis: number
-  /** How long to wait while one repository holds half of the connections, in milliseconds. */
-  waitBehindOtherMs: number
   listener: FairPoolListener
 }
 
@@ -44,18 +42,14 @@ export class FairPool extends pg.Pool {
   readonly #limit
   readonly #listener: FairPoolListener
   readonly #places = new WeakMap<pg.PoolClient, Release>()
-  readonly #clients = new Set<UtcClient>()
 
-  constructor({ waitBehindOtherMs, listener, ...config }: FairPoolConfig) {
-    // The pool's own time-out is one of a single timer, which a busy process fires too early for what has arrived.
-    const connecting = { connectMs: config.connectionTimeoutMillis, connectionTimeoutMillis: waitBehindOtherMs }
-    super({ ...config, ...connecting, Client: UtcClient })
+  constructor({ listener, ...config }: FairPoolConfig) {
+    super({ ...config, Client: UtcClient })
     this.#listener = listener
     this.#limit = createFairLimit({
       places: config.max,
       waiters: Number.POSITIVE_INFINITY,
       waitMs: config.connectionTimeoutMillis,
-      waitBehindOtherMs,
       refusal: () => new Error(noConnectionInTime),
       reserved: { key: background, places: config.max > 1 ? 1 : 0 },
     })
@@ -65,8 +59,7 @@ export class FairPool extends pg.Pool {
       if (isConnectionEnded(error)) listener.lost()
     })
     this.on('connect', (client) => this.#listen(client))
-    this.on('remove', (client) => {
-      if (client instanceof UtcClient) this.#clients.delete(client)
+    this.on('remove', () => {
       if (this.totalCount === 0) this.#listener.lost()
     })
   }
@@ -74,11 +67,6 @@ export class FairPool extends pg.Pool {
   /** How many callers wait for a connection. */
   waiters(): number {
     return this.#limit.waiting() + this.waitingCount
-  }
-
-  /** The open connections. */
-  clients(): readonly UtcClient[] {
-    return [...this.#clients]
   }
 
   /** Each statement is a transaction of its own, so it can be retried. Prisma sends its single statements through here. */
@@ -131,8 +119,6 @@ export class FairPool extends pg.Pool {
     // If a connection breaks between two statements, the next one fails. Without a listener the process would end.
     client.on('error', () => this.#listener.lost())
     if (!(client instanceof UtcClient)) return
-    client.connectedAt = performance.now()
-    this.#clients.add(client)
     client.onStatement = (statement) => {
       this.#listener.statement(statement)
       if (isReadTimeout(statement.error)) this.#closeTimedOut(client)

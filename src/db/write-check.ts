@@ -7,18 +7,15 @@ import { isWriteRefused, messageOf } from './errors.ts'
  */
 const write = `insert into service_facts (name, value, updated_at)
   select 'write_check', to_jsonb(string_agg(gen_random_uuid()::text, '')), now() from generate_series(1, 200)
-  on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at
-  returning pg_backend_pid() as pid`
+  on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`
 
-const read = 'select pg_backend_pid() as pid'
+const read = 'select 1'
 
 export interface WriteCheck {
   /** To call with the error of every statement. */
   failed(error: unknown): void
   /** The statement that shows whether the database works: a write only after a write has failed. */
   statement(): string
-  /** Whether that statement only reads: a write may wait for a lock or a standby. */
-  isRead(statement: string): boolean
   /** To call after that statement succeeded. */
   succeeded(statement: string): void
 }
@@ -33,7 +30,6 @@ export function createWriteCheck(log: Log): WriteCheck {
       log.warn({ error: messageOf(error) }, 'the database accepts no writes')
     },
     statement: () => (refused ? write : read),
-    isRead: (statement) => statement === read,
     succeeded(statement) {
       if (statement !== write) return
       refused = false

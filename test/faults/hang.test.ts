@@ -11,10 +11,10 @@ import { waitForTransactions } from './stage/wait-for-transactions.ts'
 
 const isLong = process.env.FAULTS_ROUNDS !== undefined
 /**
- * In seconds. Within 4 the service notices that the database is silent, and closes its connections. Where it does not, a statement
- * times out after 10, and a request that got its connection would wait as long again. The long run includes all of this.
+ * In seconds. A statement times out after 5, and a request that got its connection waits as long again to connect. The long run
+ * includes all of this.
  */
-const hangs = isLong ? [12, 25, 45, 25] : [3.5]
+const hangs = isLong ? [12, 25, 45, 25] : [7]
 const attemptsBetween = isLong ? 300 : 40
 /** Heartbeats for each of two dozen activities. */
 const beats = isLong ? 8 : 1

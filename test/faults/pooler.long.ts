@@ -1,15 +1,12 @@
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { createDatabase } from '../../src/db/database.ts'
-import { createPinger } from '../../src/db/pinger.ts'
-import { createWriteCheck } from '../../src/db/write-check.ts'
 import { call } from '../support/client.ts'
 import { silentLog } from '../support/log.ts'
 import { query } from '../support/query.ts'
 import { expectNoViolations } from './load/expect-no-violations.ts'
 import { startLoad } from './load/start-load.ts'
 import { poolerVersion, startPooler } from './stage/pooler.ts'
-import { startPostgres } from './stage/postgres.ts'
 import { randomFrom } from './stage/random.ts'
 import { startStageWith } from './stage/start-stage.ts'
 
@@ -78,29 +75,3 @@ it.skipIf(!version)(
 async function seemLarge(url: string): Promise<void> {
   await query(url, `update pg_class set reltuples = 100000 where relname in ('activities', 'scope_keys')`)
 }
-
-it.skipIf(!version)(
-  `behind PgBouncer a ping without an answer closes no connections: it may have waited for others${missing}`,
-  async () => {
-    const postgres = await startPostgres()
-    onTestFinished(() => postgres.remove())
-    const pooler = await startPooler(postgres)
-    onTestFinished(() => pooler.stop())
-    const silent: string[] = []
-    const pingers = [
-      { name: 'direct', url: postgres.url },
-      { name: 'pooled', url: pooler.url },
-    ].map(({ name, url }) => {
-      const pinger = createPinger(url, createWriteCheck(silentLog))
-      pinger.onNoAnswer(() => silent.push(name))
-      onTestFinished(() => pinger.close())
-      return pinger
-    })
-    for (const pinger of pingers) await pinger.ping()
-    postgres.pause()
-    for (const pinger of pingers) await expect(pinger.ping()).rejects.toThrow('Query read timeout')
-    expect(silent).toEqual(['direct'])
-    postgres.resume()
-  },
-  60_000,
-)

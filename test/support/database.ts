@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { UtcClient } from '../../src/db/connect.ts'
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/database.ts'
 import { silentLog } from './log.ts'
 
@@ -37,7 +38,19 @@ export async function createTestDatabase(
   }
 }
 
+const clients = new WeakMap<pg.Pool, Set<UtcClient>>()
+
 /** Opens a database, by default with the usual options. */
 export function databaseAt(url: string, options: Partial<DatabaseOptions> = {}): Database {
-  return createDatabase(url, { log: silentLog, ...options })
+  const db = createDatabase(url, { log: silentLog, ...options })
+  const open = new Set<UtcClient>()
+  clients.set(db.pool, open)
+  db.pool.on('connect', (client) => client instanceof UtcClient && open.add(client))
+  db.pool.on('remove', (client) => client instanceof UtcClient && open.delete(client))
+  return db
+}
+
+/** The open connections of a database that was opened here. */
+export function clientsOf({ pool }: Pick<Database, 'pool'>): UtcClient[] {
+  return [...(clients.get(pool) ?? [])]
 }

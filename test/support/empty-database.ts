@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Database } from '../../src/db/database.ts'
-import { FairPool } from '../../src/db/fair-pool.ts'
-import { createTestDatabase, databaseAt } from './database.ts'
+import { clientsOf, createTestDatabase, databaseAt } from './database.ts'
 import { connect } from './query.ts'
 
 /** Everything stays open: a new connection and a new Prisma client cost several times as much as most tests. */
@@ -70,17 +69,12 @@ async function isQuiet(db: Database): Promise<boolean> {
   return false
 }
 
-function clientsOf({ pool }: Database) {
-  if (!(pool instanceof FairPool)) throw new Error('not a pool of the service')
-  return pool.clients()
-}
-
 /** Empties the database. Returns false if it can not be used again: more than rows was changed, or a connection was lost. */
 async function isEmptied({ connection, db, facts }: EmptyDatabase): Promise<boolean> {
   const kept = clientsOf(db)
   try {
     await Promise.all(kept.map((client) => client.query('rollback; reset all')))
-    await connection.query(endOtherSessions, [kept.map(({ processID }) => processID)])
+    await connection.query(endOtherSessions, [kept.map((client) => Reflect.get(client, 'processID'))])
     await connection.query(emptyTables)
     return (await readFacts(connection)) === facts
   } catch {

@@ -2,7 +2,7 @@ import { expect, it, type TestContext } from 'vitest'
 import { type Database, isDatabaseUnavailable } from '../../../src/db/database.ts'
 import { startTcpProxy } from '../../faults/stage/tcp-proxy.ts'
 import { createTestDatabase, databaseAt } from '../../support/database.ts'
-import { connect, query } from '../../support/query.ts'
+import { query } from '../../support/query.ts'
 
 /** Long enough for whatever is not made to wait. */
 const statementMs = 1_000
@@ -11,7 +11,7 @@ const statementMs = 1_000
 // know which test calls.
 
 /** A database behind an address that can fall silent. */
-async function start({ onTestFinished }: TestContext, poolSize: number, limitMs = statementMs) {
+async function start({ onTestFinished }: TestContext, poolSize: number) {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const direct = new URL(database.url)
@@ -20,16 +20,9 @@ async function start({ onTestFinished }: TestContext, poolSize: number, limitMs 
   const url = new URL(database.url)
   url.hostname = '127.0.0.1'
   url.port = String(address.port)
-  const db = databaseAt(url.href, { poolSize, statementMs: limitMs })
+  const db = databaseAt(url.href, { poolSize, statementMs })
   onTestFinished(() => db.close())
   return { db, address, direct: database.url }
-}
-
-async function lockFacts({ onTestFinished }: TestContext, url: string) {
-  const lock = await connect(url)
-  onTestFinished(() => lock.end())
-  await lock.query('begin; lock table service_facts')
-  return lock
 }
 
 const note = ({ pool }: Pick<Database, 'pool'>, name: string) =>
@@ -65,67 +58,4 @@ it.concurrent('if the server becomes silent, a ping times out, and the next one 
   address.silence()
   await expect(db.ping(10_000)).rejects.toThrow('Query read timeout')
   await db.ping(10_000)
-})
-
-/** Longer than the test. */
-const never = 600_000
-
-it.concurrent('if the server becomes silent, all statements fail without waiting for their time limit, and the next ones work', async (test) => {
-  const { db, address } = await start(test, 4, never)
-  await db.ping(10_000)
-  const open = db.transaction(
-    async (tx) => {
-      await tx.serviceFact.create({ data: { name: 'half', value: 1, updated_at: new Date() } })
-      address.silence()
-      await tx.serviceFact.create({ data: { name: 'other half', value: 1, updated_at: new Date() } })
-    },
-    { timeout: never },
-  )
-  const errors = await Promise.all([open, db.query('select pg_sleep(600)')].map((work) => work.catch((error) => error)))
-  expect(errors.map(isDatabaseUnavailable)).toEqual([true, true])
-  await note(db, 'acknowledged')
-})
-
-it.concurrent('if the server becomes silent after a write that it refused, all statements fail without waiting for their time limit', async (test) => {
-  const { db, address } = await start(test, 1, never)
-  await db.query(`do $$ begin raise exception 'read-only' using errcode = '25006'; end $$`).catch(() => {})
-  // The first ping of a connection writes, and the next one reads.
-  await db.ping(10_000)
-  address.silence()
-  const error = await db.query('select pg_sleep(600)').catch((error: unknown) => error)
-  expect(isDatabaseUnavailable(error)).toBe(true)
-})
-
-it.concurrent('a statement that waits for a lock is not cancelled while pings that write wait for the lock too', async (test) => {
-  const { db, direct } = await start(test, 1, never)
-  await db.ping(10_000)
-  await db.query(`do $$ begin raise exception 'read-only' using errcode = '25006'; end $$`).catch(() => {})
-  const lock = await lockFacts(test, direct)
-  let outcome: string | undefined
-  const waiting = note(db, 'waited').then(
-    () => (outcome = 'done'),
-    (error: unknown) => (outcome = String(error)),
-  )
-  // The second one is sent once the first one has timed out. Its connection stays until the lock is free.
-  const pings = `select count(*)::integer as count from pg_stat_activity
-    where query like 'insert into service_facts%write_check%' and datname = current_database()`
-  const isPingedAgain = async () => Number((await query(direct, pings))[0]?.count) > 1
-  await test.expect.poll(async () => outcome !== undefined || (await isPingedAgain()), { timeout: 30_000 }).toBe(true)
-  expect(outcome).toBeUndefined()
-  await lock.query('rollback')
-  expect(await waiting).toBe('done')
-})
-
-it.concurrent('a statement that waits for a lock is not cancelled while the server answers pings', async (test) => {
-  const { db, direct } = await start(test, 1, never)
-  const lock = await lockFacts(test, direct)
-  const waiting = note(db, 'waited')
-  const pingedAt = async () => {
-    const pings = `select query_start::text as at from pg_stat_activity where query like 'select pg_backend_pid%' and datname = current_database()`
-    return (await query(direct, pings))[0]?.at
-  }
-  const pings = new Set<unknown>()
-  await test.expect.poll(async () => pings.add(await pingedAt()).size, { timeout: 30_000 }).toBeGreaterThan(5)
-  await lock.query('rollback')
-  expect((await waiting).rowCount).toBe(1)
 })
