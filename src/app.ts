@@ -6,7 +6,6 @@ import type { GithubAccess } from './github/access/access.ts'
 import type { Callers } from './github/callers/callers.ts'
 import type { Delivery, WebhookOutcome } from './github/receive-webhook.ts'
 import { limitRequests } from './http/limits/rate-limit.ts'
-import { rejectEarly } from './http/limits/reject-early.ts'
 import { createRequestSlots, deliveryBounds, type SlotBounds } from './http/limits/request-slots.ts'
 import { createTurns, type RequestBounds, requestBounds } from './http/limits/request-turn.ts'
 import { createOpenStreams, type OpenStreams } from './http/limits/stream-limits.ts'
@@ -106,7 +105,7 @@ export function createApp(deps: AppDeps): Express {
   app.enable('case sensitive routing')
   app.set('query parser', false)
   app.set('trust proxy', deps.trustedProxies ?? [])
-  const { turns, deliverySlots, slowReaders } = createBounds(deps)
+  const { turnOf, deliverySlots, slowReaders } = createBounds(deps)
   app.use(requestHeaders)
   const publicUrl = () => ownUrl(deps.address)
   app.use((_request, response, next) => {
@@ -115,7 +114,6 @@ export function createApp(deps: AppDeps): Express {
   })
   app.use('/mcp', jsonRpcErrors)
   if (deps.signIn) app.use('/api/v1', sessionCookie(deps.signIn.sessions, deps.address.publicUrl))
-  app.use(['/api/v1', '/mcp'], rejectEarly(turns, deps.access.knownRepository))
   app.use(requestLog(deps.log, deps.emit))
   app.use(rejectUnknownProtocols, rejectRepeatedHeaders)
   const contextDeps = {
@@ -132,7 +130,7 @@ export function createApp(deps: AppDeps): Express {
     settingsOf: deps.settingsOf,
     makeContext: (...args) => makeContext(contextDeps, ...args),
     liveUpdates: deps.liveUpdates ?? createLiveUpdates(deps),
-    turnOf: turns.turnOf,
+    turnOf,
     streams: deps.streams ?? createOpenStreams(),
     slowReaders,
     accountOf: deps.accountOf ?? (async () => null),
@@ -150,7 +148,7 @@ export function createApp(deps: AppDeps): Express {
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
   app.use(hostCheck)
   if (deps.signIn) {
-    const signInDeps = { ...deps, ...deps.signIn, ...deps.address, turnOf: turns.turnOf }
+    const signInDeps = { ...deps, ...deps.signIn, ...deps.address, turnOf }
     app.use(sessionRouter(signInDeps), signInRouter(signInDeps))
   }
   app.use(docsRouter())
@@ -169,7 +167,7 @@ function createBounds({ log, bounds = {}, emit = ignoreEvents, slowReaders = tra
   const requests = { ...requestBounds, ...bounds.requests }
   const deliveries = { ...deliveryBounds, ...bounds.deliveries }
   return {
-    turns: createTurns(requests, { log, now, onRefused: onRefused('request') }),
+    turnOf: createTurns(requests, { log, now, onRefused: onRefused('request') }),
     deliverySlots: createRequestSlots(deliveries, { log, now, onRefused: onRefused('delivery') }),
     slowReaders,
   }

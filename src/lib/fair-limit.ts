@@ -31,8 +31,6 @@ export interface FairLimit {
   /** Takes a place that is free now. */
   tryAcquire(key: LimitKey): Release | undefined
   acquire(key: LimitKey, options?: WaitOptions): Promise<Release>
-  /** Whether work of this key would be refused at once. */
-  isFullFor(key: LimitKey): boolean
   /** Runs the work in a place. */
   run<T>(key: LimitKey, work: () => Promise<T>, options?: WaitOptions): Promise<T>
   /** How many places are taken. */
@@ -172,7 +170,6 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
   return {
     tryAcquire,
     acquire,
-    isFullFor,
     async run(key, work, waitOptions) {
       const release = await acquire(key, waitOptions)
       try {

@@ -39,10 +39,6 @@ export interface RequestSlots {
   tryAcquire(key: LimitKey, request: Request): Release | undefined
   /** Waits for a slot from the share of `key`. Throws `unavailable` if none gets free in time. */
   acquire(key: LimitKey, request: Request, options?: WaitOptions): Promise<Release>
-  /** Whether so many requests wait that some are refused at once. */
-  isFull(): boolean
-  /** The refusal of a request that could not even wait. */
-  earlyRefusal(key: LimitKey): AppError | undefined
   /** Counts and logs a refusal for load, and makes its error: `unavailable` with `Retry-After`. */
   refusal(): AppError
 }
@@ -106,12 +102,6 @@ export function createRequestSlots(bounds: SlotBounds, { log, now, onRefused }: 
     async acquire(key, request, options) {
       if (limit.taken() >= bounds.atOnce) cutOffSlowBody()
       return serve(request, await limit.acquire(key, options))
-    },
-    isFull: () => limit.waiting() >= bounds.waiting,
-    earlyRefusal(key) {
-      if (!limit.isFullFor(key)) return undefined
-      cutOffSlowBody()
-      return refusal()
     },
     refusal,
   }

@@ -3,14 +3,15 @@ import { AppError } from '../../errors.ts'
 import { createTokenHash } from '../../github/hash-token.ts'
 import type { LimitKey, Release } from '../../lib/fair-limit.ts'
 import type { RequestTurn } from '../../operations/define.ts'
-import { createGithubWaiters, type GithubWaiterBounds } from './github-waiters.ts'
-import { createRequestSlots, type RequestSlots, type SlotBounds, type SlotDeps } from './request-slots.ts'
+import { createRequestSlots, type SlotBounds, type SlotDeps } from './request-slots.ts'
 
 export interface RequestBounds extends SlotBounds {
-  githubWaiters: GithubWaiterBounds
-  /** The memory of the bodies of all waiting requests, in bytes. Most requests wait before their body is read. */
-  waitingBodyBytes: number
+  /** The memory of all requests that wait for GitHub, and of all bodies that wait, in bytes. */
+  waitingBytes: number
 }
+
+/** What a request without a body counts for while it waits, in bytes. */
+const bytesOfRequest = 16_384
 
 /** For the API and MCP. 128 requests are about 100 ms of work for one core. A waiting request costs little. */
 export const requestBounds: RequestBounds = {
@@ -19,40 +20,29 @@ export const requestBounds: RequestBounds = {
   waitMs: 500,
   longWaitMs: 5_000,
   slowBodyMs: 2_000,
-  githubWaiters: { perInstance: 4_000, perToken: 1_000 },
-  waitingBodyBytes: 16 * 1024 * 1024,
+  waitingBytes: 4_096 * bytesOfRequest,
 }
 
 export type TurnOf = (request: Request, response: Response, token: string) => RequestTurn
 
-export interface RequestTurns {
-  turnOf: TurnOf
-  isFull: RequestSlots['isFull']
-  /** The refusal of a request that could not even wait for a slot of the repository, or of the token. */
-  earlyRefusal(repositoryId: bigint | undefined, token: string): AppError | undefined
-}
-
-/** Bounds how many requests wait and how many are served. */
-export function createTurns(bounds: RequestBounds, deps: SlotDeps): RequestTurns {
+/** Bounds how many requests are served, how many wait, and the memory of those that wait. */
+export function createTurns(bounds: RequestBounds, deps: SlotDeps): TurnOf {
   const slots = createRequestSlots(bounds, deps)
-  const waiters = createGithubWaiters(bounds.githubWaiters, slots.refusal)
   const hash = createTokenHash()
   let waitingBytes = 0
 
-  /** Counts the body as waiting while `wait` runs. `hasMemory` is false if it does not fit; then it is not counted. */
-  async function withBody<T>(request: Request, wait: (hasMemory: boolean) => Promise<T>): Promise<T> {
-    const bytes = sizeOfBody(request)
-    const hasMemory = bytes === 0 || waitingBytes + bytes <= bounds.waitingBodyBytes
-    if (!hasMemory) return await wait(false)
+  /** Counts so many bytes, if any, while `wait` runs. Throws `unavailable` without it if too many wait. */
+  async function whileWaiting<T>(bytes: number, wait: () => Promise<T>): Promise<T> {
+    if (bytes > 0 && waitingBytes + bytes > bounds.waitingBytes) throw slots.refusal()
     waitingBytes += bytes
     try {
-      return await wait(true)
+      return await wait()
     } finally {
       waitingBytes -= bytes
     }
   }
 
-  const turnOf: TurnOf = (request, response, token) => {
+  return (request, response, token) => {
     let waitMs = bounds.waitMs
     let slot: { key: LimitKey; release: Release } | undefined
     let watched: AbortSignal | undefined
@@ -61,11 +51,8 @@ export function createTurns(bounds: RequestBounds, deps: SlotDeps): RequestTurns
       return watched
     }
 
-    /** Without memory for its body, the request does not wait. */
     const waitForSlot = (key: LimitKey) =>
-      withBody(request, (hasMemory) =>
-        slots.acquire(key, request, { waitMs: hasMemory ? waitMs : 0, signal: signal() }),
-      )
+      whileWaiting(sizeOfBody(request), () => slots.acquire(key, request, { waitMs, signal: signal() }))
 
     function giveSlotBack(): void {
       slot?.release()
@@ -77,10 +64,7 @@ export function createTurns(bounds: RequestBounds, deps: SlotDeps): RequestTurns
         const key = slot?.key
         giveSlotBack()
         waitMs = bounds.longWaitMs
-        const result = await withBody(request, (hasMemory) => {
-          if (!hasMemory) throw slots.refusal()
-          return waiters.wait({ tokenKey: hash(token), signal: signal() }, send)
-        })
+        const result = await whileWaiting(bytesOfRequest + sizeOfBody(request), () => unlessAborted(send, signal()))
         if (key !== undefined) slot = { key, release: await waitForSlot(key) }
         return result
       },
@@ -94,12 +78,6 @@ export function createTurns(bounds: RequestBounds, deps: SlotDeps): RequestTurns
         }
       },
     }
-  }
-
-  return {
-    turnOf,
-    isFull: slots.isFull,
-    earlyRefusal: (repositoryId, token) => slots.earlyRefusal(repositoryId ?? hash(token)),
   }
 }
 
@@ -116,4 +94,16 @@ export function clientSignal(response: Response): AbortSignal {
 function sizeOfBody(request: Request): number {
   const body: unknown = request.body
   return Buffer.isBuffer(body) ? body.length : 0
+}
+
+/** Ends the wait when the signal aborts. Others may still wait for the same result. */
+function unlessAborted<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const abandon = () => reject(signal.reason)
+    signal.addEventListener('abort', abandon)
+    send()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abandon))
+  })
 }

@@ -118,7 +118,7 @@ export const errorGuides: Record<ErrorCode | PageErrorCode, ErrorGuide> = {
   },
   rate_limited: {
     meaning:
-      'The token made more requests than the operator allows in a minute, too many requests with it wait for GitHub, or GitHub refused too many tokens from this network address.',
+      'The token made more requests than the operator allows in a minute or has too many streams open, or GitHub refused too many tokens from this network address.',
     remedy: 'Wait the seconds that Retry-After names, then send the same request again, with a valid token.',
   },
   sign_in_failed: {

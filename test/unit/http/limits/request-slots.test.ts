@@ -18,7 +18,7 @@ async function slots(bounds: Partial<SlotBounds>) {
   const logged: object[] = []
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) }
   const clock = { now: 0 }
-  const { turnOf } = createTurns(
+  const turnOf = createTurns(
     { ...requestBounds, atOnce: 1, waiting: 1, waitMs: 60_000, slowBodyMs: 60_000, ...bounds },
     { log, now: () => clock.now },
   )

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 
 /** Turns of requests that need no connection. */
 function turnsOf(bounds: Partial<RequestBounds>) {
-  const { turnOf } = createTurns({ ...requestBounds, ...bounds }, { log: silentLog, now: () => 0 })
+  const turnOf = createTurns({ ...requestBounds, ...bounds }, { log: silentLog, now: () => 0 })
   return (token: string, body?: Buffer) => {
     const response = Object.assign(new EventEmitter(), { closed: false, writableFinished: false })
     const turn = turnOf({ body } as unknown as Request, response as unknown as Response, token)
@@ -98,17 +98,64 @@ it('a request leaves the queue when its client disconnects', async () => {
   expect(served).toHaveBeenCalledOnce()
 })
 
-it('bodies of waiting requests are bounded together, and a cached caller with a body is served meanwhile', async () => {
-  const turn = turnsOf({ waitingBodyBytes: 100, atOnce: 2 })
+it('4,096 requests without a body may wait for GitHub, and one more is refused without a request to GitHub', async () => {
+  const turn = turnsOf({})
   const github = work()
-  const waiting = turn('a', Buffer.alloc(60)).waitForGithub(github.begin)
-  const tooLarge = turn('b', Buffer.alloc(50)).waitForGithub(github.begin)
-  expect(await tooLarge.catch(code)).toBe('unavailable')
-  const withoutBody = turn('c').waitForGithub(github.begin)
-  expect(await turn('d', Buffer.alloc(50)).inSlot(1n, async () => 'served')).toBe('served')
+  const waiting = Array.from({ length: 4_096 }, (_, n) => turn(`token ${n}`).waitForGithub(github.begin))
+  expect(await turn('one more').waitForGithub(github.begin).catch(code)).toBe('unavailable')
+  expect(github.begin).toHaveBeenCalledTimes(4_096)
+  expect(await turn('cached').inSlot(1n, async () => 'served')).toBe('served')
   github.end()
-  await Promise.all([waiting, withoutBody])
-  await turn('e', Buffer.alloc(100)).waitForGithub(async () => {})
+  await Promise.all(waiting)
+  await turn('next').waitForGithub(async () => {})
+})
+
+it('the bodies of requests that wait count with them, and a cached caller with a body is served meanwhile', async () => {
+  const turn = turnsOf({ waitingBytes: 40_000, atOnce: 2 })
+  const github = work()
+  const waiting = turn('a', Buffer.alloc(20_000)).waitForGithub(github.begin)
+  const tooLarge = turn('b').waitForGithub(github.begin)
+  expect(await tooLarge.catch(code)).toBe('unavailable')
+  expect(await turn('c', Buffer.alloc(20_000)).inSlot(1n, async () => 'served')).toBe('served')
+  github.end()
+  await waiting
+  await turn('d', Buffer.alloc(20_000)).waitForGithub(async () => {})
+})
+
+it('a body that waits for a slot counts too, and a request without one waits in any case', async () => {
+  const turn = turnsOf({ waitingBytes: 50, atOnce: 1 })
+  const occupant = work()
+  const occupied = turn('a').inSlot(1n, occupant.begin)
+  const waiting = turn('b', Buffer.alloc(50)).inSlot(1n, async () => {})
+  await setImmediate()
+  expect(
+    await turn('c', Buffer.alloc(1))
+      .inSlot(1n, async () => {})
+      .catch(code),
+  ).toBe('unavailable')
+  const withoutBody = turn('d').inSlot(1n, async () => {})
+  occupant.end()
+  await Promise.all([occupied, waiting, withoutBody])
+})
+
+it('a client that disconnects stops waiting for GitHub, and a failure after that is ignored', async () => {
+  const turn = turnsOf({ waitingBytes: 20_000 })
+  const leaving = turn('a')
+  let fail = (_: Error) => {}
+  const failing = new Promise((_, reject) => {
+    fail = reject
+  })
+  const gone = leaving.waitForGithub(() => failing).catch(code)
+  expect(
+    await turn('b')
+      .waitForGithub(async () => {})
+      .catch(code),
+  ).toBe('unavailable')
+  leaving.leave()
+  expect(await gone).toBe('malformed_request')
+  fail(new Error('GitHub is down'))
+  await setImmediate()
+  await turn('b').waitForGithub(async () => {})
 })
 
 it('a token has a share of the slots before its repository is known', async () => {
