@@ -1,3 +1,5 @@
+import { secondsToRetry } from './lib/retry-after.ts'
+
 /** Every error code of the API (docs/rules.md#error-codes). `http/middleware/error-handler.ts` chooses the status. */
 export const errorCodes = [
   'category_not_allowed',
@@ -61,7 +63,7 @@ export interface AppErrorOptions {
   allowed?: string[]
   /** `limit_reached` only: which limit. */
   limit?: LimitName
-  /** When to try again, in whole seconds. */
+  /** When to try again, in whole seconds. Absent: as `lib/retry-after.ts` says of the code. */
   retryAfterSeconds?: number
   /** Response headers of the error, such as `X-GitHub-SSO` or `Allow`. */
   headers?: Record<string, string>
@@ -87,10 +89,14 @@ export class AppError extends Error {
     this.details = options.details ?? []
     this.allowed = options.allowed
     this.limit = options.limit
-    this.retryAfterSeconds = options.retryAfterSeconds
+    this.retryAfterSeconds = options.retryAfterSeconds ?? usualRetry(code)
     this.headers = options.headers ?? {}
     this.isLogged = options.isLogged ?? false
   }
+}
+
+function usualRetry(code: AppError['code']): number | undefined {
+  return code === 'unavailable' || code === 'github_unavailable' ? secondsToRetry(code) : undefined
 }
 
 /** The error for a missing and for an invisible record. Both must look the same (docs/rules.md#access-errors). */

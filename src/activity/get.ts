@@ -3,7 +3,7 @@ import { notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
 import { type FoundActivity, findActivity } from './activities.sql.ts'
 import { detailsOf } from './details/load-details.ts'
-import { isPurged, presentRetrieved } from './present.ts'
+import { isActivityPurged, presentRetrieved } from './present.ts'
 import type { RetrievedActivity } from './schema.ts'
 import { isObserved } from './source.ts'
 
@@ -13,7 +13,7 @@ import { isObserved } from './source.ts'
  */
 export async function requireActivity(context: Context, id: string): Promise<FoundActivity> {
   const row = isId('act', id) ? await findActivity(context.db, context.repository.id, id) : undefined
-  if (!row || isPurged(row, context.now, context.retentionMs)) throw notFound()
+  if (!row || isActivityPurged(row, context)) throw notFound()
   if (isObserved(row) && !(await context.viewer.mayReadPullRequests())) throw notFound()
   return row
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
+import { endedAfter } from '../lib/retention.ts'
 import { expireIfDue, heartbeatRow } from './activities.sql.ts'
 import { requireActivity } from './get.ts'
 import type { Heartbeat } from './schema.ts'
@@ -18,7 +19,7 @@ export async function heartbeatActivity(context: Context, id: string): Promise<H
     now,
     ttlMs: settings.activity_ttl_ms,
     maxTtlMs: settings.max_activity_ttl_ms,
-    endedAfter: new Date(now.getTime() - context.retentionMs),
+    endedAfter: endedAfter(context),
   }
   // The right to see observed work is looked up only for observed work.
   const current = await heartbeatRow(db, { ...heartbeat, observed: false })

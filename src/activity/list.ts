@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { invalidField } from '../errors.ts'
 import { pageWithin } from '../lib/page-bytes.ts'
+import { endedAfter } from '../lib/retention.ts'
 import { presentState, visibleObservation } from '../observed/state.ts'
 import { nextTurn } from '../scope/match/work-budget.ts'
 import { loadDetails } from './details/load-details.ts'
@@ -21,8 +22,7 @@ interface ListQuery {
  * for `mine` if the account of the caller is not known.
  */
 export async function listActivities(context: Context, { filters, limit, after }: ListQuery) {
-  const { db, now, repository, retentionMs } = context
-  const endedAfter = new Date(now.getTime() - retentionMs)
+  const { db, now, repository } = context
   const { observed, mayRead } = await visibleObservation(context.viewer)
   const { rows, more, isLong } = await listedActivities(db, {
     repositoryId: repository.id,
@@ -30,7 +30,7 @@ export async function listActivities(context: Context, { filters, limit, after }
     after,
     count: limit,
     now,
-    endedAfter,
+    endedAfter: endedAfter(context),
   })
   const hasObservedWork = rows[0]?.has_observed_work ?? false
   const detailsOf = await loadDetails(context, rows, { files: false, mayRead, hasObservedWork })

@@ -3,6 +3,7 @@ import { changesLimits } from '../changes/limits.ts'
 import type { ChangedFile, Changes, ChangesWithFiles } from '../changes/schema.ts'
 import { insertionsIn, spansOfLines } from '../changes/spans.ts'
 import { type ActivityStatus, activitySources, activityStatuses, archivedReasons, enumValue, risks } from '../enums.ts'
+import { isPurged, type Retention } from '../lib/retention.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { ActivityRow } from './activities.sql.ts'
 import type { ActivityDetails, ShownChanges } from './details/details.ts'
@@ -21,10 +22,9 @@ export function withExpiryApplied(row: ActivityRow, now: Date): ActivityRow {
   return { ...row, status: 'archived', archived_at: at, ended_at: at, updated_at: at, archived_reason: 'expired' }
 }
 
-/** Whether the retention of an ended activity is over. It is not found from then on, even before the sweeper deletes it. */
-export function isPurged(row: ActivityRow, now: Date, retentionMs: number): boolean {
-  const { ended_at } = withExpiryApplied(row, now)
-  return ended_at !== null && ended_at.getTime() <= now.getTime() - retentionMs
+/** Whether the retention of an activity that has ended is over. */
+export function isActivityPurged(row: ActivityRow, retention: Retention): boolean {
+  return isPurged(withExpiryApplied(row, retention.now).ended_at, retention)
 }
 
 /** The activity as responses show it, with its expiry applied at `now`. */

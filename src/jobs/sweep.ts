@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { keyLifetimeMs } from '../idempotency/claims.sql.ts'
+import { endedAfter } from '../lib/retention.ts'
 import { changeLogMs, deleteOldChanges } from '../live/change-log.sql.ts'
 import { deleteEndedPullRequests, deleteOldPushes } from '../observed/forget.sql.ts'
 import { forgetSpent } from '../session/spent.ts'
@@ -38,6 +39,7 @@ export async function sweep(
   { now, retentionMs, batchSize = 500, signal }: SweepOptions,
 ): Promise<SweepCounts> {
   const before = (ms: number) => new Date(now.getTime() - ms)
+  const ended = endedAfter({ now, retentionMs })
   const all = async (runBatch: (size: number) => Promise<number>) => {
     let total = 0
     for (let done = batchSize; done === batchSize && !signal?.aborted; total += done) done = await runBatch(batchSize)
@@ -48,11 +50,11 @@ export async function sweep(
   return {
     archived,
     expired: await all((size) => expireDueNotables(db, now, size)),
-    purged_activities: await all((size) => deleteEnded(db, 'activities', before(retentionMs), size)),
-    purged_notables: await all((size) => deleteEnded(db, 'notables', before(retentionMs), size)),
+    purged_activities: await all((size) => deleteEnded(db, 'activities', ended, size)),
+    purged_notables: await all((size) => deleteEnded(db, 'notables', ended, size)),
     forgotten:
-      (await all((size) => deleteEndedPullRequests(db, before(retentionMs), size))) +
-      (await all((size) => deleteOldPushes(db, before(retentionMs), size))) +
+      (await all((size) => deleteEndedPullRequests(db, ended, size))) +
+      (await all((size) => deleteOldPushes(db, ended, size))) +
       (await all((size) => deleteOld(db, 'idempotency_keys', before(keyLifetimeMs), size))) +
       (await all((size) => deleteOld(db, 'webhook_deliveries', before(deliveryLifetimeMs), size))) +
       (await all((size) => deleteOld(db, 'redeliveries', before(deliveryLifetimeMs), size))) +

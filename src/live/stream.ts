@@ -1,5 +1,6 @@
 import type { Context, ObservationState, Viewer } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { secondsToRetry } from '../lib/retry-after.ts'
 import { presentState, visibleObservation } from '../observed/state.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { Change, Position } from './change-log.sql.ts'
@@ -83,7 +84,7 @@ export async function openEventStream(context: Context, options: StreamOptions):
 
 function tooManyWatched(): AppError {
   const message = 'Too many repositories are watched here. Try again shortly.'
-  return new AppError('unavailable', message, { retryAfterSeconds: 30 })
+  return new AppError('unavailable', message, { retryAfterSeconds: secondsToRetry('too_many_streams') })
 }
 
 const eventEnd = Buffer.from('\n\n')

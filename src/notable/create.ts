@@ -3,6 +3,7 @@ import { AppError, type ErrorDetail } from '../errors.ts'
 import { changedBy } from '../history/changed-by.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
 import { isId, newRecord } from '../lib/ids.ts'
+import { endedAfter } from '../lib/retention.ts'
 import { rememberRepository } from '../repository/store.ts'
 import { isAboutRepository, scopeColumns } from '../scope/columns.ts'
 import { findNotable, insertNotable, knownNotables, type NotableRow } from './notables.sql.ts'
@@ -68,9 +69,10 @@ async function newRow(context: Context, input: NotableCreate): Promise<NotableRo
 
 async function assertKnown(context: Context, supersedes: string[]): Promise<void> {
   const possible = supersedes.filter((id) => isId('ntb', id))
-  const endedAfter = new Date(context.now.getTime() - context.retentionMs)
   const known =
-    possible.length > 0 ? await knownNotables(context.db, context.repository.id, possible, endedAfter) : new Set()
+    possible.length > 0
+      ? await knownNotables(context.db, context.repository.id, possible, endedAfter(context))
+      : new Set()
   const details = supersedes.flatMap((id, index): ErrorDetail[] =>
     known.has(id)
       ? []

@@ -8,7 +8,7 @@ import type { Notable } from './schema.ts'
 /** The stored record. Throws `not_found` if it is not of this repository, or if its retention is over. */
 export async function requireNotable(context: Context, id: string): Promise<NotableRow> {
   const row = isId('ntb', id) ? await findNotable(context.db, context.repository.id, id) : undefined
-  if (!row || isNotablePurged(row, context.now, context.retentionMs)) throw notFound()
+  if (!row || isNotablePurged(row, context)) throw notFound()
   return row
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { pageWithin } from '../lib/page-bytes.ts'
+import { endedAfter } from '../lib/retention.ts'
 import { nextTurn } from '../scope/match/work-budget.ts'
 import { listedNotables } from './notables.sql.ts'
 import { presentNotable } from './present.ts'
@@ -17,9 +18,8 @@ interface ListQuery {
  * `last` is the last id of the page; null if no more follow.
  */
 export async function listNotables(context: Context, { filters, limit, after }: ListQuery) {
-  const { db, now, repository, retentionMs } = context
-  const endedAfter = new Date(now.getTime() - retentionMs)
-  const page = { repositoryId: repository.id, filters, after, count: limit, now, endedAfter }
+  const { db, now, repository } = context
+  const page = { repositoryId: repository.id, filters, after, count: limit, now, endedAfter: endedAfter(context) }
   const { rows, more, isLong } = await listedNotables(db, page)
   if (isLong) await nextTurn(repository.id)
   const items: Notable[] = rows.map((row) => presentNotable(row, now))

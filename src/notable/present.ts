@@ -1,4 +1,5 @@
 import { categories, enumValue, importances, notableStatuses } from '../enums.ts'
+import { isPurged, type Retention } from '../lib/retention.ts'
 import type { NotableRow } from './notables.sql.ts'
 import type { Notable } from './schema.ts'
 
@@ -8,10 +9,9 @@ export function withNotableExpiryApplied(row: NotableRow, now: Date): NotableRow
   return { ...row, status: 'expired', ended_at: row.expires_at, updated_at: row.expires_at }
 }
 
-/** Whether the retention of an ended record is over. No response shows it from then on, even before a sweep deletes it. */
-export function isNotablePurged(row: NotableRow, now: Date, retentionMs: number): boolean {
-  const { ended_at } = withNotableExpiryApplied(row, now)
-  return ended_at !== null && ended_at.getTime() <= now.getTime() - retentionMs
+/** Whether the retention of a notable that has ended is over. */
+export function isNotablePurged(row: NotableRow, retention: Retention): boolean {
+  return isPurged(withNotableExpiryApplied(row, retention.now).ended_at, retention)
 }
 
 /** The record as responses show it, with its status at `now`. */

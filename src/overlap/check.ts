@@ -1,6 +1,7 @@
 import { changedPaths } from '../changes/changed-paths.ts'
 import { collapsePaths } from '../changes/collapse-paths.ts'
 import type { Context } from '../context.ts'
+import { endedAfter } from '../lib/retention.ts'
 import { findPartlyListed } from '../observed/branches/partly-listed.sql.ts'
 import { observesBranches } from '../observed/is-observed.ts'
 import { visibleObservation } from '../observed/state.ts'
@@ -56,12 +57,12 @@ export async function prepareCheck(
   context: CheckContext,
   proposal: Proposal,
 ): Promise<{ candidates: LoadedCandidates; comparison: Comparison }> {
-  const { db, now, repository, retentionMs, settings, viewer } = context
+  const { db, now, repository, settings, viewer } = context
   const namesFiles = proposal.scope.paths.length > 0 || (proposal.changes?.files.length ?? 0) > 0
   const { observed, mayRead: seesObserved } = await visibleObservation(viewer, { namesFiles })
   const filter = { repositoryId: repository.id, now, self: proposal.self, seesObserved }
   const read = await readProposal(context, proposal)
-  const page = { endedAfter: new Date(now.getTime() - retentionMs), count: mergedPageSize }
+  const page = { endedAfter: endedAfter(context), count: mergedPageSize }
   const loaded = await loadCandidates(db, filter, read.proposed, read.lookups, page)
   const candidates = {
     ...loaded,

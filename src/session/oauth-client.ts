@@ -87,7 +87,7 @@ async function readJson(ask: () => Promise<Response>): Promise<unknown> {
 function unavailable(cause: unknown): AppError {
   const where = cause instanceof NoAnswer ? ` ${describeNoAnswer(cause)}` : ''
   const message = `Nobody was signed in: GitHub gave no usable answer${where}. Try again shortly.`
-  return new AppError('github_unavailable', message, { retryAfterSeconds: 10, cause })
+  return new AppError('github_unavailable', message, { cause })
 }
 
 /** `error` is GitHub's name of the fault. A wrong code is the person's fault, any other the operator's. */

@@ -1,8 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { describeNoAnswer, type NoAnswer } from '../no-answer.ts'
 
-const unavailableRetryAfterSeconds = 10
-
 export function invalidToken(): AppError {
   return new AppError('invalid_token', 'GitHub does not accept this token.')
 }
@@ -25,10 +23,7 @@ export function githubRateLimited(retryAfterSeconds: number): AppError {
 export function githubUnavailable(reason: string, noAnswer?: NoAnswer): AppError {
   const where = noAnswer ? ` ${describeNoAnswer(noAnswer)}` : ''
   const message = `GitHub, which decides who may see this repository, gave no usable answer${where}.`
-  return new AppError('github_unavailable', message, {
-    retryAfterSeconds: unavailableRetryAfterSeconds,
-    cause: new Error(reason),
-  })
+  return new AppError('github_unavailable', message, { cause: new Error(reason) })
 }
 
 export function tooManyRejectedTokens(retryAfterSeconds: number): AppError {

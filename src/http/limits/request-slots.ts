@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { Request } from 'express'
 import { AppError } from '../../errors.ts'
 import { createFairLimit, type LimitKey, type Release, type WaitOptions } from '../../lib/fair-limit.ts'
@@ -64,7 +63,6 @@ export function createRequestSlots(bounds: SlotBounds, { log, now, onRefused }: 
     unlogged++
     logRefusals()
     return new AppError('unavailable', 'The service is too busy. Try again shortly.', {
-      retryAfterSeconds: retryAfterSeconds(),
       isLogged: true,
     })
   }
@@ -105,11 +103,6 @@ export function createRequestSlots(bounds: SlotBounds, { log, now, onRefused }: 
     },
     refusal,
   }
-}
-
-/** 2 to 10 seconds at random, so that the refused clients do not all come back at the same moment. */
-function retryAfterSeconds(): number {
-  return randomInt(2, 11)
 }
 
 /** Whether the body is being read and part of it is still to come. */

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { createTokenHash } from '../../github/hash-token.ts'
 import { createCounts } from '../../lib/counts.ts'
+import { secondsToRetry } from '../../lib/retry-after.ts'
 
 export interface StreamBounds {
   /** How many streams one instance holds. */
@@ -42,7 +43,7 @@ export function createOpenStreams({ perInstance, perToken, perAccount }: StreamB
     add({ token, accountId }, end) {
       if (isStopping || open.size >= perInstance) {
         throw new AppError('unavailable', 'Too many streams are open here. Try again shortly.', {
-          retryAfterSeconds: 30,
+          retryAfterSeconds: secondsToRetry('too_many_streams'),
         })
       }
       const key = hash(token)
@@ -69,6 +70,6 @@ export function createOpenStreams({ perInstance, perToken, perAccount }: StreamB
 
 function tooMany(count: number, owner: 'token' | 'account'): AppError {
   return new AppError('rate_limited', `At most ${count} streams of one ${owner} are open at a time.`, {
-    retryAfterSeconds: 60,
+    retryAfterSeconds: secondsToRetry('too_many_streams'),
   })
 }

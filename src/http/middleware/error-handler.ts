@@ -48,7 +48,7 @@ export function toAppError(error: unknown): AppError {
 
 /** 503, for a database that is away or accepts no writes, and after conflicts with other requests. */
 export function databaseUnavailable(cause: unknown): AppError {
-  return new AppError('unavailable', unavailableMessage(cause), { retryAfterSeconds: 2, cause })
+  return new AppError('unavailable', unavailableMessage(cause), { cause })
 }
 
 function unavailableMessage(cause: unknown): string {

@@ -11,7 +11,7 @@ const timeoutMs = 2_000
 /** `/healthz` is 200 while the process lives, `/readyz` while it can serve (docs/rules.md#probes). */
 export function healthRouter(db: Database, isStopping: () => boolean): Router {
   const ready: RequestHandler = async (_request, response) => {
-    if (isStopping()) throw new AppError('unavailable', 'The service is stopping.', { retryAfterSeconds: 2 })
+    if (isStopping()) throw new AppError('unavailable', 'The service is stopping.')
     try {
       await db.ping(timeoutMs)
     } catch (cause) {

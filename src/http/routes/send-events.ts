@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import type { Viewer } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
+import { secondsToRetry } from '../../lib/retry-after.ts'
 import { formatEvents } from '../../live/live-event.ts'
 import type { EventStream } from '../../live/stream.ts'
 import type { OpenStreams, StreamCaller } from '../limits/stream-limits.ts'
@@ -35,15 +36,6 @@ const streamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-/**
- * The seconds after which clients reconnect. They are random, so that not all reconnect at the same time, and few after
- * a restart.
- */
-function spreadSeconds(code: AppError['code'] | 'draining'): number {
-  const [least, most] = code === 'draining' ? [1, 5] : [5, 60]
-  return least + Math.floor(Math.random() * (most - least + 1))
-}
-
 /** Sends a stream of server-sent events until one side ends it. Throws if no further stream may be opened. */
 export function sendEvents(response: Response, stream: EventStream, options: SendEventsOptions): void {
   const release = options.streams.add(options.caller, () => endWith('draining'))
@@ -53,7 +45,7 @@ export function sendEvents(response: Response, stream: EventStream, options: Sen
 
   function endWith(code: AppError['code'] | 'draining'): void {
     if (response.writableEnded) return
-    const retryAfter = spreadSeconds(code)
+    const retryAfter = secondsToRetry(code === 'draining' ? code : 'stream_ended')
     const bye = formatEvents({ events: [{ event: 'bye', data: { code, retry_after: retryAfter } }] })
     writer.end(Buffer.from(code === 'draining' ? `retry: ${retryAfter * 1000}\n${bye}` : bye))
   }

@@ -44,7 +44,7 @@ it('while all database connections are in use, requests are 503 and the probes 2
   for (const probe of ['/healthz', '/readyz']) expect((await service.call('GET', probe)).status).toBe(200)
   for (const answer of answers) {
     expect(refusal(answer)).toEqual({ status: 503, code: 'unavailable' })
-    expect(answer.headers.get('retry-after')).toBe('2')
+    expect(answer.headers.get('retry-after')).toMatch(/^([2-9]|10)$/)
   }
   // GitHub is told that it failed, and makes it again.
   expect((await delivered).status).toBe(500)

@@ -10,7 +10,9 @@ it('an instance holds so many streams, and a token so many of them', () => {
   open('a')
   expect(() => open('a')).toThrow(expect.objectContaining({ code: 'rate_limited' }))
   open('b')
-  expect(() => open('c')).toThrow(expect.objectContaining({ code: 'unavailable', retryAfterSeconds: 30 }))
+  expect(() => open('c')).toThrow(
+    expect.objectContaining({ code: 'unavailable', retryAfterSeconds: expect.any(Number) }),
+  )
   release()
   open('c')
   expect(streams.count()).toBe(3)
@@ -21,7 +23,9 @@ it('all tokens of one account hold so many streams together, and others are not 
   const open = (token: string, accountId?: bigint) => streams.add(callerOf(token, accountId), () => {})
   const release = open('a', 1n)
   for (const token of ['a', 'b']) open(token, 1n)
-  expect(() => open('b', 1n)).toThrow(expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 60 }))
+  expect(() => open('b', 1n)).toThrow(
+    expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: expect.any(Number) }),
+  )
   open('c', 2n)
   open('d')
   release()

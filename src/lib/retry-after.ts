@@ -1,0 +1,16 @@
+/** Why a caller has to come back later, where nothing says when. */
+export type RetryReason = 'unavailable' | 'github_unavailable' | 'too_many_streams' | 'stream_ended' | 'draining'
+
+/** After how many seconds, least and most. They are random, so that those who were refused do not all come back at once. */
+const seconds: Record<RetryReason, readonly [number, number]> = {
+  unavailable: [2, 10],
+  github_unavailable: [10, 10],
+  too_many_streams: [30, 60],
+  stream_ended: [5, 60],
+  draining: [1, 5],
+}
+
+export function secondsToRetry(reason: RetryReason): number {
+  const [least, most] = seconds[reason]
+  return least + Math.floor(Math.random() * (most - least + 1))
+}
