@@ -43,8 +43,6 @@ export interface GithubAccess {
    */
   lookUp(request: AccessRequest): Promise<{ id: bigint } | null>
   accounts: AccountsOfTokens
-  /** The id of a repository that the token is known to see. Does not ask GitHub. */
-  knownRepository(request: Pick<AccessRequest, 'token' | 'owner' | 'repo'>): bigint | undefined
   /**
    * Whether the token may read the pull requests of a repository that `authorize` returned for it. A promise only if GitHub
    * has to be asked; it never rejects. Without a usable answer it is a no.
@@ -141,10 +139,6 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
       return seen.kind === 'visible' ? { id: seen.repository.id } : null
     },
     accounts,
-    knownRepository({ token, owner, repo }) {
-      const cached = cache.visibility(tokens.keyOf(token), repositoryNameKey(owner, repo))
-      return cached?.isFresh && cached.visibility.kind === 'visible' ? cached.visibility.repository.id : undefined
-    },
     mayReadPullRequests: (token, repository) =>
       pullRequestRight.mayRead({ token, tokenKey: tokens.keyOf(token) }, repository),
     forgetRepository(id, names = []) {
