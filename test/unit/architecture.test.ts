@@ -170,7 +170,7 @@ describe('the house', () => {
     const from = (path: string, to: string) => relative(src, join(src, dirname(path), to))
     const others = reached.filter(({ from: path, to }) => {
       if (!to.startsWith('.'))
-        return !/^node:(http|https|util|fs|fs\/promises|timers\/promises|path|child_process|os|crypto)$/.test(to)
+        return !/^node:(http|https|util|fs|fs\/promises|timers\/promises|path|child_process|os|crypto|zlib)$/.test(to)
       const isLazy = lazyImportsOf(path).some((one) => one.to === to) && lazy.includes(from(path, to))
       return room(from(path, to)) !== 'cli' && !isLazy && !pure.includes(from(path, to))
     })
@@ -207,7 +207,7 @@ describe('the house', () => {
     expect(page.length).toBeGreaterThan(50)
   })
 
-  it('runs programs of the command line only in git/git.ts, git/ssh-alias.ts, client/token.ts and client/open-browser.ts', () => {
+  it('runs programs of the command line only in git/git.ts, merge/git-process.ts and for ssh, gh and the browser', () => {
     const runners = all.filter(({ from, to }) => room(from) === 'cli' && to === 'node:child_process')
     // The plugin is the text of a program that opencode runs.
     expect(runners.map(({ from }) => from).sort()).toEqual([
@@ -216,6 +216,7 @@ describe('the house', () => {
       'cli/client/token.ts',
       'cli/git/git.ts',
       'cli/git/ssh-alias.ts',
+      'cli/merge/git-process.ts',
     ])
   })
 

@@ -43,7 +43,7 @@ type Caller = Pick<Terminal, 'env' | 'signal'>
 
 /**
  * Runs git at the top of the work tree; without one, git sees only the settings of the user and the machine. Every call of
- * git goes through here (docs/rules.md#git-trust). Throws `unavailable` where git is missing or the time limit has passed.
+ * git goes through here but those that try merges (docs/rules.md#git-trust). Throws `unavailable` where git is missing or the time limit has passed.
  */
 export function gitIn(workTree: Place, caller: Caller): Git {
   return (...args) => runGit(workTree, caller, args, wide)

@@ -1,0 +1,76 @@
+import { conflictsOf, pathsInConflict } from './merge-conflicts.ts'
+import {
+  type Conflict,
+  type MergeCandidate,
+  type MergeReason,
+  type MergeResult,
+  maxMergePaths,
+  notTried,
+  resultOf,
+  type TargetResult,
+} from './merge-result.ts'
+import type { ParsedMerge } from './parse-merge-tree.ts'
+
+/** A merge of two commits, or why git could not try it. */
+export type Merged = ParsedMerge | { failed: MergeReason }
+
+/** What is known of the own work. */
+export interface OwnSide {
+  /** The target branch with mine. */
+  mine: Merged
+  /** The changed files whose content was not read. */
+  leftOut: ReadonlyMap<string, MergeReason>
+  filtered: ReadonlySet<string>
+  changedPaths: ReadonlySet<string>
+}
+
+/** What the merge of a candidate says. `clean` only where every file that both change was tried. */
+export function judgeMerge(
+  { mine, leftOut, filtered, changedPaths }: OwnSide,
+  candidate: MergeCandidate,
+  head: string,
+  theirs: Merged,
+  both: Merged,
+): MergeResult {
+  for (const merged of [mine, theirs, both]) {
+    if ('failed' in merged) return notTried(candidate, merged.failed, head)
+  }
+  const [ownConflicts, theirConflicts, conflicts] = [pathsOf(mine), pathsOf(theirs), findConflicts(both)]
+  const reasonOf = (path: string): MergeReason | undefined =>
+    leftOut.get(path) ??
+    (filtered.has(path) ? 'filter' : undefined) ??
+    (ownConflicts.has(path) || theirConflicts.has(path) ? 'target' : undefined)
+  const told = conflicts.filter(({ path }) => reasonOf(path) === undefined)
+  if (told.length > 0) return resultOf(candidate, told, head)
+  const files = candidate.files?.flatMap(({ path, previous_path }) => [path, previous_path ?? path])
+  // Where their files are not all known, each may be among them.
+  const ownUntried = [...leftOut.keys(), ...ownConflicts].filter((path) => !files || files.includes(path))
+  const untried = [
+    ...conflicts.flatMap(({ path }) => (ownConflicts.has(path) ? [] : path)),
+    ...[...theirConflicts].filter((path) => changedPaths.has(path)),
+    ...ownUntried,
+  ]
+  const [reason] = untried.flatMap((path) => reasonOf(path) ?? [])
+  return reason === undefined ? resultOf(candidate, [], head) : notTried(candidate, reason, head)
+}
+
+/** Whether the own work merges into the target branch. */
+export function judgeTarget(
+  branch: string,
+  sha: string,
+  { mine, leftOut, filtered }: Pick<OwnSide, 'mine' | 'leftOut' | 'filtered'>,
+): TargetResult {
+  if ('failed' in mine) return { branch, sha, merge: 'not_tried', paths: [] }
+  const all = conflictsOf(mine).map(({ path }) => path)
+  const paths = all.filter((path) => !leftOut.has(path) && !filtered.has(path))
+  if (paths.length > 0) return { branch, sha, merge: 'conflicts', paths: paths.slice(0, maxMergePaths) }
+  return { branch, sha, merge: all.length === 0 && leftOut.size === 0 ? 'clean' : 'not_tried', paths: [] }
+}
+
+function pathsOf(merged: Merged): Set<string> {
+  return 'failed' in merged || merged.isClean ? new Set() : pathsInConflict(merged)
+}
+
+function findConflicts(merged: Merged): Conflict[] {
+  return 'failed' in merged ? [] : conflictsOf(merged)
+}

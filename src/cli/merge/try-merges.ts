@@ -1,0 +1,152 @@
+import type { LocatedWorkTree } from '../git/locate-work-tree.ts'
+import type { Terminal } from '../terminal.ts'
+import { chooseHeads } from './choose-heads.ts'
+import { fetchHeads } from './fetch-heads.ts'
+import type { FetchSource } from './fetch-source.ts'
+import { type GitProcesses, startGitProcesses } from './git-process.ts'
+import { allGuards, type Guards } from './guards.ts'
+import { judgeMerge, judgeTarget } from './judge-merges.ts'
+import { mergeHeads } from './merge-heads.ts'
+import { type MergeCandidate, NotTried, notTried, type TriedMerges } from './merge-result.ts'
+import { createStore, type MergeStore, sweepStores } from './merge-store.ts'
+import { type Clone, readClone } from './read-clone.ts'
+import { readOwnTree } from './read-own-tree.ts'
+import { isBranchName } from './ref-names.ts'
+
+export interface MergeQuestion {
+  workTree: LocatedWorkTree
+  /** The branch that the work is meant for. */
+  baseBranch: string
+  /** Closest first. */
+  candidates: readonly MergeCandidate[]
+  /** The files that the work changes, with the old names of renamed ones. */
+  changedPaths: ReadonlySet<string>
+  source: FetchSource
+  limits: MergeLimits
+  terminal: Pick<Terminal, 'env' | 'signal' | 'platform' | 'now'>
+  /** The folder for temporary files. */
+  temporary: string
+}
+
+export interface MergeLimits {
+  milliseconds: number
+  heads: number
+  /** Of what is fetched. */
+  bytes: number
+}
+
+const defaultLimits: MergeLimits = { milliseconds: 3000, heads: 20, bytes: 20_000_000 }
+
+/** The limits, with the time of `HEADSUP_MERGE_LIMIT_MS`. */
+export function readMergeLimits({ env }: Pick<Terminal, 'env'>): MergeLimits {
+  const text = env.HEADSUP_MERGE_LIMIT_MS ?? ''
+  const milliseconds = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : defaultLimits.milliseconds
+  return { ...defaultLimits, milliseconds }
+}
+
+/**
+ * Merges the work tree, and each head of the candidates, into the tip of the target branch, without a trace in the clone
+ * (docs/rules.md#tried-merges). What could not be tried has a reason.
+ */
+export async function tryMerges(question: MergeQuestion, guards: Guards = allGuards): Promise<TriedMerges> {
+  const { baseBranch, candidates, limits, terminal } = question
+  const target = { branch: baseBranch, sha: null, merge: 'not_tried' as const, paths: [] }
+  const git = startGitProcesses({ deadline: performance.now() + limits.milliseconds, signal: terminal.signal })
+  const open: { store?: MergeStore } = {}
+  const clear = () => {
+    git.kill()
+    open.store?.remove()
+  }
+  const release = onEndOfProcess(clear)
+  try {
+    return await tryWith(question, git, guards, (store) => {
+      open.store = store
+    })
+  } catch (error) {
+    if (!(error instanceof NotTried)) throw error
+    const { reason } = error
+    return { target, results: candidates.map((candidate) => notTried(candidate, reason)) }
+  } finally {
+    clear()
+    release()
+  }
+}
+
+async function tryWith(
+  { workTree, baseBranch, candidates, changedPaths, source, limits, terminal, temporary }: MergeQuestion,
+  git: GitProcesses,
+  guards: Guards,
+  onStore: (store: MergeStore) => void,
+): Promise<TriedMerges> {
+  const { env, platform, now } = terminal
+  if (platform === 'win32') throw new NotTried('platform')
+  sweepStores(temporary, now())
+  if (!isBranchName(baseBranch)) throw new NotTried('target')
+  const { wanted, left } = chooseHeads(candidates, baseBranch, limits.heads)
+  const clone = await readClone(git, workTree, env, guards)
+  if (!mergesTrees(clone)) throw new NotTried('git_version')
+  const store = createStore(temporary, clone, guards)
+  onStore(store)
+  const theirPaths = candidates.flatMap(({ files }) => files?.map(({ path }) => path) ?? [])
+  const own = await readOwnTree(git, clone, store, guards, env, theirPaths)
+  store.nameCommits(own.knownCommits)
+  const fetched = await fetchHeads(source, baseBranch, wanted, clone, store, {
+    git,
+    env,
+    guards,
+    maxBytes: limits.bytes,
+  })
+  const merge = (pairs: readonly (readonly [string, string])[]) =>
+    mergeHeads(pairs, store, { git, env, guards, missing: clone.isPartial ? 'partial' : 'too_large' })
+  const heads = wanted.map(({ candidate }, index) => ({ candidate, head: fetched.heads[index] }))
+  const present = heads.flatMap(({ candidate, head }) => (head === undefined ? [] : { candidate, head }))
+  const { target: tip } = fetched
+  const [mine = failed, ...theirs] = await merge([
+    [tip, own.commit],
+    ...present.map(({ head }) => [tip, head] as const),
+  ])
+  // With what conflicts with the target in theirs: those files are left out below.
+  const both = present.flatMap(({ head }, index) => {
+    const their = theirs[index]
+    return their && 'tree' in their ? ([[store.commit(their.tree, [tip, head]), own.commit]] as const) : []
+  })
+  const merges = await merge(both)
+  const side = { ...own, mine, changedPaths }
+  const tried = present.map(({ candidate, head }, index) => {
+    const their = theirs[index] ?? failed
+    return judgeMerge(side, candidate, head, their, 'tree' in their ? (merges.shift() ?? failed) : their)
+  })
+  const gone = heads.flatMap(({ candidate, head }) => (head === undefined ? notTried(candidate, 'head_gone') : []))
+  const results = new Map([...left, ...gone, ...tried].map((result) => [result.activity_id, result]))
+  return {
+    target: judgeTarget(baseBranch, tip, side),
+    results: candidates.map((candidate) => results.get(candidate.activity_id) ?? notTried(candidate, 'failed')),
+  }
+}
+
+const failed = { failed: 'failed' } as const
+
+/** `merge-tree --stdin` is known from git 2.39 on. */
+function mergesTrees({ version: [major, minor] }: Clone): boolean {
+  return major > 2 || (major === 2 && minor >= 39)
+}
+
+/** Clears up where a signal or `process.exit` ends this process: git runs in sessions of its own. */
+function onEndOfProcess(clear: () => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const handlers = signals.map((signal) => ({
+    signal,
+    handle() {
+      clear()
+      release()
+      process.kill(process.pid, signal)
+    },
+  }))
+  const release = () => {
+    process.off('exit', clear)
+    for (const { signal, handle } of handlers) process.off(signal, handle)
+  }
+  process.on('exit', clear)
+  for (const { signal, handle } of handlers) process.on(signal, handle)
+  return release
+}
