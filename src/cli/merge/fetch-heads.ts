@@ -1,7 +1,7 @@
 import type { WantedHead } from './choose-heads.ts'
 import type { FetchSource } from './fetch-source.ts'
 import type { GitProcesses, GitResult } from './git-process.ts'
-import { type GitSettings, type Guards, quietEnv, settingsEnv } from './guards.ts'
+import { type Guards, isolatedEnv, settingsEnv } from './guards.ts'
 import { type MergeReason, NotTried } from './merge-result.ts'
 import type { MergeStore } from './merge-store.ts'
 import type { Clone } from './read-clone.ts'
@@ -40,7 +40,7 @@ export async function fetchHeads(
     if (result.code === 0) return readHeads()
     const missing = missingRef(result.stderr)
     if (missing === targetRef) throw new NotTried('target')
-    if (missing === undefined || gone.has(missing)) throw new NotTried(failureReason(result.stderr))
+    if (missing === undefined || gone.has(missing)) throw new NotTried(failureReason(result.stderr, clone))
     gone.add(missing)
   }
   throw new NotTried('head_gone')
@@ -76,7 +76,7 @@ function fetchEnv(source: FetchSource, clone: Clone, store: MergeStore, { env, g
     const command = env.GIT_SSH_COMMAND ?? clone.network.findLast(([key]) => key === 'core.sshcommand')?.[1] ?? 'ssh'
     const variant = clone.network.filter(([key]) => key === 'ssh.variant')
     return {
-      ...isolatedEnv(env, store, guards.isolation),
+      ...isolatedEnv(env, store.directory, guards),
       HOME: env.HOME ?? '',
       ...settingsEnv([...own, ...variant, ['protocol.ssh.allow', 'always']]),
       GIT_SSH_COMMAND: `${command} -o BatchMode=yes -o ConnectTimeout=3`,
@@ -85,7 +85,7 @@ function fetchEnv(source: FetchSource, clone: Clone, store: MergeStore, { env, g
   const scheme = source.url.protocol.slice(0, -1)
   const login = Buffer.from(`x-access-token:${source.token}`).toString('base64')
   return {
-    ...isolatedEnv(env, store, guards.isolation),
+    ...isolatedEnv(env, store.directory, guards),
     ...settingsEnv([
       ...clone.network.filter(([key]) => key.startsWith('http.')),
       ...own,
@@ -93,14 +93,6 @@ function fetchEnv(source: FetchSource, clone: Clone, store: MergeStore, { env, g
       [`http.${source.url.origin}/.extraHeader`, `Authorization: Basic ${login}`],
     ]),
   }
-}
-
-/** The variables of git in the store, where no settings file counts. */
-export function isolatedEnv(env: NodeJS.ProcessEnv, store: MergeStore, isolation: GitSettings): Record<string, string> {
-  const isIsolated = Object.keys(isolation).length > 0
-  // curl reads logins from a file in the home directory.
-  const home = isIsolated && { HOME: store.directory, XDG_CONFIG_HOME: store.directory }
-  return { ...quietEnv(env), ...home, ...isolation, GIT_CEILING_DIRECTORIES: store.directory }
 }
 
 /** The ref or commit that the server says it does not have. */
@@ -114,6 +106,10 @@ function missingRef(stderr: string): string | undefined {
 const refusals =
   /Authentication failed|could not read (?:Username|Password)|returned error: [34]\d\d|[Rr]epository .*not found|Permission denied|unable to update url base/
 
-function failureReason(stderr: string): MergeReason {
-  return refusals.test(stderr) ? 'access' : 'network'
+/** What the server sends may build on objects that a partial clone lacks. */
+const lacks = /could not fetch \S+ from promisor|invalid index-pack output|necessary objects/
+
+function failureReason(stderr: string, { isPartial }: Clone): MergeReason {
+  if (refusals.test(stderr)) return 'access'
+  return isPartial && lacks.test(stderr) ? 'partial' : 'network'
 }

@@ -103,10 +103,3 @@ function attempt(watch: () => void, giveUp: (reason: unknown) => void): void {
     giveUp(error)
   }
 }
-
-/** The output of a call that must succeed. */
-export async function outputOf(git: GitProcesses, call: GitCall): Promise<string> {
-  const { code, stdout } = await git.run(call)
-  if (code !== 0) throw new NotTried('failed')
-  return stdout.toString()
-}

@@ -8,6 +8,8 @@ export type GitSettings = Readonly<Record<string, string>>
  * leave out one after the other, to see that they would notice.
  */
 export interface Guards {
+  /** Variables for git and its helpers. */
+  variables: GitSettings
   /** In the clone, whose settings count. */
   clone: GitSettings
   /** For each filter driver that the settings of the clone name. */
@@ -28,10 +30,17 @@ export interface Guards {
   fetchesIntoStore: boolean
 }
 
-/** No blob that a partial clone lacks is fetched: the variable is known from git 2.45 on. */
-export const noLazyFetch: GitSettings = { GIT_NO_LAZY_FETCH: '1' }
-
 export const allGuards: Guards = {
+  variables: {
+    // Known from git 2.45 on; before, the setting `protocol.allow` does the same.
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'true',
+    SSH_ASKPASS: 'true',
+    SSH_ASKPASS_REQUIRE: 'never',
+    GCM_INTERACTIVE: 'never',
+  },
   clone: {
     'safe.bareRepository': 'explicit',
     'core.fsmonitor': 'false',
@@ -40,8 +49,6 @@ export const allGuards: Guards = {
     // Part of a split index would lie in the clone.
     'core.splitIndex': 'false',
     'core.safecrlf': 'false',
-    'core.untrackedCache': 'false',
-    'submodule.recurse': 'false',
     'protocol.allow': 'never',
   },
   filter: { clean: '', smudge: '', process: '', required: 'false' },
@@ -49,23 +56,18 @@ export const allGuards: Guards = {
   attributes: '* merge=text !filter !diff !conflict-marker-size !text !eol !working-tree-encoding !ident\n',
   fetch: {
     'protocol.allow': 'never',
-    'protocol.version': '2',
-    'core.hooksPath': devNull,
     // The token is for one host.
     'http.followRedirects': 'false',
     // A fetch whose caller was killed ends by itself.
     'http.lowSpeedLimit': '1',
     'http.lowSpeedTime': '10',
+    // One pack, whose size is watched.
     'fetch.unpackLimit': '1',
-    'fetch.writeCommitGraph': 'false',
-    'fetch.bundleURI': '',
-    'gc.auto': '0',
-    'maintenance.auto': 'false',
     'core.bigFileThreshold': '1m',
   },
   fetchOptions: [
     ...['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'],
-    ...['--no-prune', '--refmap=', '--no-show-forced-updates', '--filter=blob:limit=1m'],
+    ...['--no-show-forced-updates', '--filter=blob:limit=1m'],
   ],
   merge: {
     'protocol.allow': 'never',
@@ -91,21 +93,18 @@ export function settingsEnv(settings: readonly (readonly [string, string])[]): R
 const userVariables = /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|SSL_CAINFO|SSL_CAPATH)$/
 
 /** The caller's variables without those for one repository, and those that keep git and its helpers from asking. */
-export function quietEnv(env: NodeJS.ProcessEnv): Record<string, string> {
+export function quietEnv(env: NodeJS.ProcessEnv, { variables }: Guards): Record<string, string> {
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (!entry[0].startsWith('GIT_') || userVariables.test(entry[0])),
   )
-  return {
-    ...Object.fromEntries(kept),
-    ...noLazyFetch,
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: 'true',
-    SSH_ASKPASS: 'true',
-    SSH_ASKPASS_REQUIRE: 'never',
-    GCM_INTERACTIVE: 'never',
-    GIT_LITERAL_PATHSPECS: '1',
-    LC_ALL: 'C',
-  }
+  return { ...Object.fromEntries(kept), ...variables, GIT_LITERAL_PATHSPECS: '1', LC_ALL: 'C' }
+}
+
+/** The variables of git in a directory of its own, where no settings file counts. */
+export function isolatedEnv(env: NodeJS.ProcessEnv, directory: string, guards: Guards): Record<string, string> {
+  const isIsolated = Object.keys(guards.isolation).length > 0
+  // curl reads logins from a file in the home directory.
+  const home = isIsolated && { HOME: directory, XDG_CONFIG_HOME: directory }
+  return { ...quietEnv(env, guards), ...home, ...guards.isolation, GIT_CEILING_DIRECTORIES: directory }
 }

@@ -1,6 +1,5 @@
-import { isolatedEnv } from './fetch-heads.ts'
 import type { GitProcesses } from './git-process.ts'
-import { type Guards, settingsEnv } from './guards.ts'
+import { type Guards, isolatedEnv, settingsEnv } from './guards.ts'
 import type { Merged } from './judge-merges.ts'
 import { type MergeReason, NotTried } from './merge-result.ts'
 import type { MergeStore } from './merge-store.ts'
@@ -45,7 +44,7 @@ async function mergeBatch(
   const { code, stdout, stderr } = await git.run({
     args: [`--git-dir=${store.directory}`, 'merge-tree', '--write-tree', '--stdin'],
     cwd: store.directory,
-    env: { ...isolatedEnv(env, store, guards.isolation), ...settingsEnv(Object.entries(guards.merge)) },
+    env: { ...isolatedEnv(env, store.directory, guards), ...settingsEnv(Object.entries(guards.merge)) },
     input: pairs.map(([first, second]) => `${first} ${second}\n`).join(''),
   })
   const merged = parseMergeTree(stdout.toString()).slice(0, pairs.length)

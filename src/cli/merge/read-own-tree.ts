@@ -1,7 +1,7 @@
-import { copyFileSync, lstatSync, type Stats } from 'node:fs'
+import { copyFileSync, lstatSync, type Stats, statSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { splitNul } from '../git/git.ts'
-import { type GitProcesses, outputOf } from './git-process.ts'
+import type { GitProcesses } from './git-process.ts'
 import { type Guards, quietEnv, settingsEnv } from './guards.ts'
 import { type MergeReason, NotTried } from './merge-result.ts'
 import type { MergeStore } from './merge-store.ts'
@@ -36,11 +36,11 @@ export async function readOwnTree(
   theirPaths: readonly string[],
 ): Promise<OwnTree> {
   const index = join(clone.gitDirectory, 'index')
-  if (guards.hasOwnIndex) copyFileSync(index, store.index)
+  if (guards.hasOwnIndex) copyIndex(index, store.index)
   const inClone = {
     cwd: clone.top,
     env: {
-      ...quietEnv(env),
+      ...quietEnv(env, guards),
       GIT_CEILING_DIRECTORIES: dirname(clone.top),
       GIT_INDEX_FILE: guards.hasOwnIndex ? store.index : index,
       // git then refuses to update refs, too.
@@ -48,12 +48,15 @@ export async function readOwnTree(
       ...settingsEnv(clone.settings),
     },
   }
+  const read = async (args: readonly string[], paths: readonly string[] = []) => {
+    const { code, stdout } = await git.run({ ...inClone, args, input: paths.map((path) => `${path}\0`).join('') })
+    // Some files can be read only by what the index has of them.
+    if (code !== 0) throw new NotTried(clone.isPartial ? 'partial' : 'failed')
+    return stdout.toString()
+  }
   const status = ['status', '--porcelain=v2', '--branch', '-z', '-uall', '--ignore-submodules=all', '--no-renames']
   const refs = ['for-each-ref', '--sort=-committerdate', '--count=30', '--format=%(objectname)']
-  const [listed, known] = await Promise.all([
-    outputOf(git, { ...inClone, args: status }),
-    outputOf(git, { ...inClone, args: [...refs, 'refs/remotes', 'refs/heads'] }),
-  ])
+  const [listed, known] = await Promise.all([read(status), read([...refs, 'refs/remotes', 'refs/heads'])])
   const { head, entries, isUnmerged } = parseChangedEntries(listed)
   if (head === null) throw new NotTried('no_commit')
   if (isUnmerged) throw new NotTried('in_progress')
@@ -66,7 +69,7 @@ export async function readOwnTree(
   async function filteredPaths(paths: readonly string[]): Promise<Set<string>> {
     if (!clone.hasFilters || paths.length === 0) return new Set()
     const args = ['check-attr', '-z', '--stdin', 'filter']
-    const fields = splitNul(await outputOf(git, { ...inClone, args, input: `${paths.join('\0')}\0` }))
+    const fields = splitNul(await read(args, paths))
     // A path, the name of the attribute, its value.
     return new Set(fields.filter((_, at) => at % 3 === 0 && !/^(?:unspecified|unset)$/.test(fields[at + 2] ?? '')))
   }
@@ -74,10 +77,20 @@ export async function readOwnTree(
   async function commitOf(paths: readonly string[]): Promise<string> {
     if (paths.length === 0 && entries.every(({ isStaged }) => !isStaged)) return head ?? ''
     const update = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin']
-    if (paths.length > 0) await outputOf(git, { ...inClone, args: update, input: `${paths.join('\0')}\0` })
-    const tree = await outputOf(git, { ...inClone, args: ['write-tree', '--missing-ok'] })
+    if (paths.length > 0) await read(update, paths)
+    const tree = await read(['write-tree', '--missing-ok'])
     return store.commit(tree.trim(), head === null ? [] : [head])
   }
+}
+
+/**
+ * git compares the content of files that are as new as the index, which may have changed since. A copy is newer than these, so it
+ * gets the time of the original, in whole seconds.
+ */
+function copyIndex(from: string, to: string): void {
+  const { mtimeMs } = statSync(from)
+  copyFileSync(from, to)
+  utimesSync(to, Math.floor(mtimeMs / 1000), Math.floor(mtimeMs / 1000))
 }
 
 /** The paths whose content is read, and the others with the reason. */

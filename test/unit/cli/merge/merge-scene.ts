@@ -25,7 +25,7 @@ export interface TestClone {
   write(path: string, content: string | Buffer): void
   /** Makes a program that notes its name where it runs, and returns its path. */
   trap(name: string): string
-  /** The names of the programs that ran. */
+  /** The programs that ran, each with the command that ran it. */
   ran(): string[]
   /** The names and sizes of all files of the work tree, `.git` and the temporary folder. */
   listing(): string[]
@@ -104,7 +104,10 @@ function openClone(server: GitServer, top: string): TestClone {
     },
     trap(name) {
       const path = join(home, name)
-      writeFileSync(path, `#!/bin/sh\necho ${name} >> '${log}'\nexec cat\n`)
+      writeFileSync(
+        path,
+        `#!/bin/sh\necho "${name} $(tr '\\0' ' ' 2>/dev/null </proc/$PPID/cmdline)" >>'${log}'\n[ $# -gt 0 ] || exec cat\n`,
+      )
       chmodSync(path, 0o755)
       return path
     },
