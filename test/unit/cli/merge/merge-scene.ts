@@ -15,6 +15,8 @@ export interface MergeScene {
   clone(place?: string): TestClone
   /** A clone with options of git. */
   cloneWith(...options: string[]): TestClone
+  /** Another work tree of a clone. */
+  open(top: string): TestClone
 }
 
 export interface TestClone {
@@ -48,7 +50,7 @@ export function lines(changes: Record<number, string> = {}, end = '\n'): string 
 
 export async function prepareMergeScene(cleanUp: CleanUp, initOptions: readonly string[] = []): Promise<MergeScene> {
   const server = await startGitServer(cleanUp, initOptions)
-  server.add(pullCommits)
+  server.add(pullCommits(initOptions.includes('--object-format=sha256') ? 64 : 40))
   const root = await scratch({ cleanUp })
   let count = 0
   const newPlace = (name = 'clone') => {
@@ -65,6 +67,7 @@ export async function prepareMergeScene(cleanUp: CleanUp, initOptions: readonly 
   return {
     server,
     cloneWith,
+    open: (top) => openClone(server, top),
     clone(name) {
       const top = newPlace(name)
       cpSync(template, top, { recursive: true, verbatimSymlinks: true })
@@ -122,7 +125,7 @@ function openClone(server: GitServer, top: string): TestClone {
 
 /** The candidate of a pull request of `pullCommits`. */
 export function pull(number: number): MergeCandidate {
-  const commit = pullCommits.find(({ ref }) => ref === `refs/pull/${number}/head`)
+  const commit = pullCommits().find(({ ref }) => ref === `refs/pull/${number}/head`)
   const old = Object.entries(commit?.renames ?? {})
   const files = [
     ...Object.keys(commit?.files ?? {}).map((path) => ({ path, previous_path: null, is_ignored: false })),
