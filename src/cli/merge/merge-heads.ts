@@ -1,32 +1,22 @@
-import type { GitProcesses } from './git-process.ts'
-import { type Guards, isolatedEnv, settingsEnv } from './guards.ts'
 import type { Merged } from './judge-merges.ts'
 import { type MergeReason, NotTried } from './merge-result.ts'
-import type { MergeStore } from './merge-store.ts'
 import { parseMergeTree } from './parse-merge-tree.ts'
-
-export interface MergeBounds {
-  git: GitProcesses
-  env: NodeJS.ProcessEnv
-  guards: Guards
-  /** Why an object may be missing that a merge needs. */
-  missing: MergeReason
-}
+import { inStore, type StoreGit } from './read-blobs.ts'
 
 /**
  * Merges pairs of commits in the store, by one process. git writes what it has merged at its end, and ends at a pair that it
- * cannot merge: the others are merged by another process.
+ * cannot merge: the others are merged by another process. `missing` says why an object may be missing.
  */
 export async function mergeHeads(
   pairs: readonly (readonly [string, string])[],
-  store: MergeStore,
-  bounds: MergeBounds,
+  at: StoreGit,
+  missing: MergeReason,
 ): Promise<Merged[]> {
   const merged: Merged[] = []
   while (merged.length < pairs.length) {
     const left = pairs.slice(merged.length)
     try {
-      merged.push(...(await mergeBatch(left, store, bounds)))
+      merged.push(...(await mergeBatch(left, at, missing)))
     } catch (error) {
       if (!(error instanceof NotTried)) throw error
       const { reason } = error
@@ -38,15 +28,11 @@ export async function mergeHeads(
 
 async function mergeBatch(
   pairs: readonly (readonly [string, string])[],
-  store: MergeStore,
-  { git, env, guards, missing }: MergeBounds,
+  at: StoreGit,
+  missing: MergeReason,
 ): Promise<Merged[]> {
-  const { code, stdout, stderr } = await git.run({
-    args: [`--git-dir=${store.directory}`, 'merge-tree', '--write-tree', '--stdin'],
-    cwd: store.directory,
-    env: { ...isolatedEnv(env, store.directory, guards), ...settingsEnv(Object.entries(guards.merge)) },
-    input: pairs.map(([first, second]) => `${first} ${second}\n`).join(''),
-  })
+  const lines = pairs.map(([first, second]) => `${first} ${second}\n`)
+  const { code, stdout, stderr } = await inStore(at, ['merge-tree', '--write-tree', '--stdin'], lines.join(''))
   const merged = parseMergeTree(stdout.toString()).slice(0, pairs.length)
   if (merged.length === pairs.length && code === 0) return merged
   if (merged.length === pairs.length) throw new NotTried('failed')

@@ -30,8 +30,7 @@ const prefix = 'headsup-merge-'
 const staleMs = 3_600_000
 
 export function createStore(temporary: string, clone: Clone, { attributes }: Guards): MergeStore {
-  // Only its owner may read it.
-  const directory = mkdtempSync(join(temporary, `${prefix}${process.pid}-`))
+  const directory = createTemporary(temporary)
   const at = (...names: string[]) => join(directory, ...names)
   const { objectFormat, objects } = clone
   for (const name of ['objects/info', 'objects/pack', 'refs', 'info']) mkdirSync(at(name), { recursive: true })
@@ -69,6 +68,11 @@ export function createStore(temporary: string, clone: Clone, { attributes }: Gua
     packBytes: () => bytesIn(at('objects/pack')),
     remove: () => removeDirectory(directory),
   }
+}
+
+/** A folder that only its owner may read. */
+export function createTemporary(temporary: string): string {
+  return mkdtempSync(join(temporary, `${prefix}${process.pid}-`))
 }
 
 function configOf(objectFormat: string): string {

@@ -5,13 +5,14 @@ import { fetchHeads } from './fetch-heads.ts'
 import type { FetchSource } from './fetch-source.ts'
 import { type GitProcesses, startGitProcesses } from './git-process.ts'
 import { allGuards, type Guards } from './guards.ts'
-import { judgeMerge, judgeTarget } from './judge-merges.ts'
-import { mergeHeads } from './merge-heads.ts'
+import { keepMergedFiles } from './keep-merged-files.ts'
 import { type MergeCandidate, NotTried, notTried, type TriedMerges } from './merge-result.ts'
 import { createStore, type MergeStore, sweepStores } from './merge-store.ts'
 import { type Clone, readClone } from './read-clone.ts'
 import { readOwnTree } from './read-own-tree.ts'
 import { isBranchName } from './ref-names.ts'
+import { tryEachFile } from './try-files.ts'
+import { tryTrees } from './try-trees.ts'
 
 export interface MergeQuestion {
   workTree: LocatedWorkTree
@@ -26,6 +27,10 @@ export interface MergeQuestion {
   terminal: Pick<Terminal, 'env' | 'signal' | 'platform' | 'now'>
   /** The folder for temporary files. */
   temporary: string
+  /** Tries file by file, as where git is too old to merge trees. */
+  byFile?: boolean
+  /** Keeps some files of the others, merged into the target branch, for the hooks of editors. */
+  keep?: { folder: string; paths: ReadonlySet<string> }
 }
 
 export interface MergeLimits {
@@ -73,7 +78,7 @@ export async function tryMerges(question: MergeQuestion, guards: Guards = allGua
 }
 
 async function tryWith(
-  { workTree, baseBranch, candidates, changedPaths, source, limits, terminal, temporary }: MergeQuestion,
+  { workTree, baseBranch, candidates, changedPaths, source, limits, terminal, temporary, byFile, keep }: MergeQuestion,
   git: GitProcesses,
   guards: Guards,
   onStore: (store: MergeStore) => void,
@@ -84,7 +89,9 @@ async function tryWith(
   if (!isBranchName(baseBranch)) throw new NotTried('target')
   const { wanted, left } = chooseHeads(candidates, baseBranch, limits.heads)
   const clone = await readClone(git, workTree, env, guards)
-  if (!mergesTrees(clone)) throw new NotTried('git_version')
+  if (!isAtLeast(clone, 31)) throw new NotTried('git_version')
+  // `merge-tree --stdin` is known from git 2.39 on.
+  const byTree = isAtLeast(clone, 39) && !byFile
   const store = createStore(temporary, clone, guards)
   onStore(store)
   const theirPaths = candidates.flatMap(({ files }) => files?.map(({ path }) => path) ?? [])
@@ -96,39 +103,26 @@ async function tryWith(
     guards,
     maxBytes: limits.bytes,
   })
-  const merge = (pairs: readonly (readonly [string, string])[]) =>
-    mergeHeads(pairs, store, { git, env, guards, missing: clone.isPartial ? 'partial' : 'too_large' })
   const heads = wanted.map(({ candidate }, index) => ({ candidate, head: fetched.heads[index] }))
   const present = heads.flatMap(({ candidate, head }) => (head === undefined ? [] : { candidate, head }))
-  const { target: tip } = fetched
-  const [mine = failed, ...theirs] = await merge([
-    [tip, own.commit],
-    ...present.map(({ head }) => [tip, head] as const),
-  ])
-  // With what conflicts with the target in theirs: those files are left out below.
-  const both = present.flatMap(({ head }, index) => {
-    const their = theirs[index]
-    return their && 'tree' in their ? ([[store.commit(their.tree, [tip, head]), own.commit]] as const) : []
-  })
-  const merges = await merge(both)
-  const side = { ...own, mine, changedPaths }
-  const tried = present.map(({ candidate, head }, index) => {
-    const their = theirs[index] ?? failed
-    return judgeMerge(side, candidate, head, their, 'tree' in their ? (merges.shift() ?? failed) : their)
-  })
   const gone = heads.flatMap(({ candidate, head }) => (head === undefined ? notTried(candidate, 'head_gone') : []))
+  const { target: tip } = fetched
+  const at = { git, store, env, guards }
+  const side = { ...own, tip, mine: own.commit, changedPaths }
+  const { tried, target, merged } = byTree
+    ? await tryTrees(at, present, side, baseBranch, clone.isPartial ? 'partial' : 'too_large')
+    : await tryEachFile(at, present, side, baseBranch)
   const results = new Map([...left, ...gone, ...tried].map((result) => [result.activity_id, result]))
+  if (keep) await keepMergedFiles(at, side, merged, { ...keep, workTree, now: now() })
   return {
-    target: judgeTarget(baseBranch, tip, side),
+    target,
     results: candidates.map((candidate) => results.get(candidate.activity_id) ?? notTried(candidate, 'failed')),
   }
 }
 
-const failed = { failed: 'failed' } as const
-
-/** `merge-tree --stdin` is known from git 2.39 on. */
-function mergesTrees({ version: [major, minor] }: Clone): boolean {
-  return major > 2 || (major === 2 && minor >= 39)
+/** Settings by variables are known from git 2.31 on. */
+function isAtLeast({ version: [major, minor] }: Clone, least: number): boolean {
+  return major > 2 || (major === 2 && minor >= least)
 }
 
 /** Clears up where a signal or `process.exit` ends this process: git runs in sessions of its own. */
