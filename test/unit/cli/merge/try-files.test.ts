@@ -48,7 +48,7 @@ describe('where git cannot merge trees', () => {
     expect([1, 7, 17].map((number) => byNumber[number]?.merge_reason)).toEqual([
       'too_large',
       'git_version',
-      'too_large',
+      'shallow',
     ])
     const candidates = [{ ...pull(2), files: null }]
     const { results } = await tryMerges(clone.question(candidates, { changedPaths, byFile: true }))
