@@ -67,6 +67,8 @@ export interface MergeResult {
   /** Null where it was tried. */
   merge_reason: MergeReason | null
   conflicts: Conflict[]
+  /** Whether it conflicts in ignored files alone, which is no collision. */
+  is_only_ignored: boolean
   /** The head that was tried; null where none was. */
   head_sha: string | null
   /** Whether the head that was tried is the one whose lines the service knows. */
@@ -114,6 +116,7 @@ export function resultOf(candidate: MergeCandidate, conflicts: readonly Conflict
     merge_types: [...new Set(sorted.map(({ type }) => type))],
     merge_reason: null,
     conflicts: sorted,
+    is_only_ignored: sorted.length > 0 && sorted.every(({ path }) => ignored.has(path)),
     head_sha: head,
     has_known_lines: head !== null && head === candidate.head_sha,
   }

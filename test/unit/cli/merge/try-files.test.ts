@@ -45,11 +45,7 @@ describe('where git cannot merge trees', () => {
     clone.write('renamed-theirs.txt', 'mine\n')
     const changedPaths = new Set(['a.txt', 'renamed-theirs.txt'])
     const { byNumber } = await clone.try([1, 7, 17], undefined, { changedPaths, byFile: true })
-    expect([1, 7, 17].map((number) => byNumber[number]?.merge_reason)).toEqual([
-      'too_large',
-      'git_version',
-      'shallow',
-    ])
+    expect([1, 7, 17].map((number) => byNumber[number]?.merge_reason)).toEqual(['too_large', 'git_version', 'shallow'])
     const candidates = [{ ...pull(2), files: null }]
     const { results } = await tryMerges(clone.question(candidates, { changedPaths, byFile: true }))
     expect(results[0]).toMatchObject({ merge: 'not_tried', merge_reason: 'git_version' })

@@ -1,0 +1,68 @@
+import type { Severity } from '../../enums.ts'
+import { raised, worst } from '../../overlap/severity.ts'
+import type { MergeResult } from './merge-result.ts'
+
+/** What is known of a collision, or of nearby work, before a merge is tried. */
+export interface KnownByLines {
+  /** Null for work that is only nearby. */
+  severity: Severity | null
+  /** What a declared scope, an area or an issue gives without the changed lines; null where they give nothing. */
+  withoutLines: Severity | null
+  /** Whether a blocking record or a grave risk raises it. */
+  isGrave: boolean
+  /** The highest severity of wide work; null where there is no bound. */
+  limit: Severity | null
+  isIgnoredAuthor: boolean
+  isSameChange: boolean
+  /** Whether their client knows lines that the head that was tried lacks. */
+  hasUnpushedLines: boolean
+}
+
+/** Which text says it. */
+export type MergeText =
+  | 'conflict'
+  | 'removal'
+  | 'binary'
+  | 'ignored_conflict'
+  | 'merges'
+  | 'pushed_part_merges'
+  | 'not_tried'
+  /** The text by lines stands alone. */
+  | 'none'
+
+export interface SeverityAfterMerge {
+  severity: Severity | null
+  text: MergeText
+}
+
+type Tried = Pick<MergeResult, 'merge' | 'conflicts' | 'is_only_ignored'>
+
+/** The severity after a merge was tried (docs/rules.md#tried-merges). A clean merge lowers only what changed lines gave. */
+export function severityAfterMerge(known: KnownByLines, tried: Tried): SeverityAfterMerge {
+  const byLines = (text: MergeText) => ({ severity: known.severity, text })
+  // Equal changes merge, and are a collision all the same.
+  if (known.isSameChange) return byLines('none')
+  if (tried.merge === 'not_tried') return byLines('not_tried')
+  if (tried.merge === 'conflicts') {
+    if (tried.is_only_ignored) return byLines('ignored_conflict')
+    const text = textOfConflict(tried)
+    if (known.severity === null && known.isIgnoredAuthor) return byLines(text)
+    const found = mildest('high', known.limit ?? 'high')
+    return { severity: known.severity === null ? found : worst([known.severity, found]), text }
+  }
+  if (known.severity === null) return byLines('none')
+  if (known.hasUnpushedLines) return byLines('pushed_part_merges')
+  const least = known.isGrave ? raised('low') : 'low'
+  const left = worst([least, ...(known.withoutLines === null ? [] : [known.withoutLines])])
+  return { severity: mildest(known.severity, left ?? least), text: 'merges' }
+}
+
+function textOfConflict({ conflicts }: Tried): MergeText {
+  const [first] = conflicts
+  if (first?.type === 'binary') return 'binary'
+  return first?.removed_by ? 'removal' : 'conflict'
+}
+
+function mildest(one: Severity, other: Severity): Severity {
+  return worst([one, other]) === one ? other : one
+}
