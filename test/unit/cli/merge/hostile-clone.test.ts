@@ -216,6 +216,17 @@ describe('a try in a hostile clone', () => {
     expect((await clone.try([1])).byNumber[1]?.merge).toBe('conflicts')
   })
 
+  it('does not tell the conflict of a file with a filter, and does not call it clean', async () => {
+    const clone = scene.clone()
+    clone.git('config', 'filter.some.clean', 'cat')
+    writeFileSync(join(clone.top, '.git/info/attributes'), 'a.txt filter=some\n')
+    clone.write('a.txt', lines({ 5: 'mine' }))
+    clone.git('commit', '-qam', 'mine')
+    const { byNumber } = await clone.try([1, 3])
+    expect(byNumber[1]).toMatchObject({ merge: 'not_tried', merge_reason: 'filter' })
+    expect(byNumber[3]).toMatchObject({ merge: 'clean' })
+  })
+
   it('does not need the repository or the index that a hook of git names in its variables', async () => {
     const clone = scene.clone()
     clone.write('a.txt', lines({ 5: 'mine' }))

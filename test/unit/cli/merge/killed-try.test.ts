@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { build } from 'esbuild'
@@ -77,11 +77,15 @@ it('a try that a signal ends clears up before it does', async () => {
   const before = clone.listing()
   scene.server.answer = () => {}
   const child = await startTry(clone)
-  await expect.poll(() => scene.server.requests.length).toBeGreaterThan(0)
+  // It waits for the server.
+  const { temporary } = clone
+  await expect
+    .poll(() => readdirSync(temporary).some((name) => existsSync(join(temporary, name, 'packed-refs'))))
+    .toBe(true)
   child.kill('SIGTERM')
   const [, signal] = await once(child, 'exit')
   expect(signal).toBe('SIGTERM')
-  await expect.poll(() => clone.listing()).toEqual(before)
+  expect(clone.listing()).toEqual(before)
 })
 
 it('only its own folders of ended processes are swept', async () => {
