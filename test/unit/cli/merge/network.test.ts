@@ -159,6 +159,21 @@ describe('a fetch of heads', () => {
   })
 })
 
+it("takes the user's own ssh, told not to ask, where the source says so", async () => {
+  const clone = changedClone()
+  const log = join(clone.home, 'ssh-options')
+  const program = join(clone.home, 'bin', 'ssh')
+  const root = join(scene.server.directory, '../..')
+  const script = ['#!/bin/sh', `echo "$@" >>'${log}'`, 'for last; do :; done', `cd '${root}' && eval "exec $last"`, '']
+  clone.write('../home-of-it/bin/ssh', script.join('\n'))
+  chmodSync(program, 0o755)
+  clone.git('config', 'core.sshCommand', program)
+  const source = { transport: 'ssh' as const, url: 'git@github.invalid:acme/app.git' }
+  const { byNumber } = await clone.try([1], allGuards, { source })
+  expect(byNumber[1]?.merge).toBe('conflicts')
+  expect(readFileSync(log, 'utf8')).toMatch(/-o BatchMode=yes .*git@github\.invalid git-upload-pack/)
+})
+
 describe('a partial clone', () => {
   /** Without the files: the server has them. */
   function partialClone(): TestClone {
