@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { keyLifetimeMs } from '../idempotency/claims.sql.ts'
 import { endedAfter } from '../lib/retention.ts'
-import { changeLogMs, deleteOldChanges } from '../live/change-log.sql.ts'
+import { deleteOldChanges } from '../live/change-log.sql.ts'
 import { deleteEndedPullRequests, deleteOldPushes } from '../observed/forget.sql.ts'
 import { forgetSpent } from '../session/spent.ts'
 import { archiveDueActivities, deleteEnded, deleteOld, expireDueNotables, extendOpenPullRequests } from './sweep.sql.ts'
@@ -58,7 +58,7 @@ export async function sweep(
       (await all((size) => deleteOld(db, 'idempotency_keys', before(keyLifetimeMs), size))) +
       (await all((size) => deleteOld(db, 'webhook_deliveries', before(deliveryLifetimeMs), size))) +
       (await all((size) => deleteOld(db, 'redeliveries', before(deliveryLifetimeMs), size))) +
-      (await all((size) => deleteOldChanges(db, before(changeLogMs), size))) +
+      (await all((size) => deleteOldChanges(db, now, size))) +
       (await forgetSpent(db, now)),
     stopped: signal?.aborted ? 1 : 0,
   }

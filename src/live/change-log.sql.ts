@@ -1,106 +1,107 @@
 import type { Database } from '../db/database.ts'
 import { epochSql } from '../db/epoch.ts'
+import { listFor } from '../lib/maps.ts'
 
-export type RecordKind = 'activity' | 'notable'
-
-/** A change of a record; what changed is in the record itself. */
+/** A change in the log. What changed is in the record itself. */
 export interface Change {
-  repositoryId: bigint
-  kind: RecordKind
+  /** `repository`: so much changed that readers begin anew. Such a change names no record. */
+  kind: 'activity' | 'notable' | 'repository'
   id: string
 }
 
-/** A change in the log, and how long ago it was written, in ms. */
+/** A change, and how long ago it was written, in ms. */
 export interface LoggedChange extends Change {
   delayMs: number
 }
 
-/** A place in the change log: all changes of transactions before `txid` are known. */
+/** A place in the change log: exactly what was committed before it is known (docs/rules.md#change-log). */
 export interface Position {
   /** Changes with a restart, a failover or a restore of the server. Positions of two epochs can not be compared. */
   epoch: string
-  txid: string
+  /** All of `pg_current_snapshot()`. */
+  snapshot: string
 }
 
-/** How long changes are kept, in ms. */
-export const changeLogMs = 3_600_000
-
-/** The end of the log: no transaction before it is still open. */
-const position = `
-  select left(md5(${epochSql('change_log')}), 16) as epoch,
-         pg_snapshot_xmin(pg_current_snapshot()) as txid`
-
-export async function readPosition(db: Database): Promise<Position> {
-  const { rows } = await db.query<Position>(`select epoch, txid::text from (${position}) as position`)
-  return onlyRow(rows)
+/** From where on the changes of a repository are read. */
+export interface ReadFrom {
+  repositoryId: bigint
+  position: Position
 }
+
+/** How many changes of a repository are read at a time. Where there are more, its reader begins anew. */
+export const mostChanges = 5_000
+
+/** How long changes are kept after their commit, in ms. */
+const keptMs = 3_600_000
+
+const deletedFact = 'change_log_deleted_until'
 
 interface Row extends Position {
-  repository_id: bigint | null
-  kind: RecordKind
+  n: number | null
+  is_kept: boolean
+  kind: Change['kind'] | null
   record_id: string
   delay_ms: number
 }
 
 /**
- * The changes in the repositories from the transaction `from` on, each record once, and the position to go on from. One
- * statement, and so one snapshot: a change that commits meanwhile is in the next reading. With `visible`, also those that the
- * next reading will have again, as an older transaction is still open. With `most`, only so many.
+ * The changes that were committed since each of these positions, each once, and the position to go on from: undefined where
+ * they are not all in the log any more, or too many. One statement, and so one snapshot.
  */
 export async function readChangeLog(
-  db: Database,
-  from: string,
-  repositoryIds: readonly bigint[],
-  { visible = false, most }: { visible?: boolean; most?: number } = {},
-): Promise<{ position: Position; changes: LoggedChange[] }> {
+  db: Pick<Database, 'query'>,
+  from: readonly ReadFrom[],
+): Promise<{ position: Position; changes: (LoggedChange[] | undefined)[] }> {
   const { rows } = await db.query<Row>(
-    `select epoch, position.txid::text, change.*, (extract(epoch from clock_timestamp() - change.at) * 1000)::float8 as delay_ms
-       from (${position}) as position
+    `select epoch, place.snapshot::text, n::int, is_kept, change.kind, change.record_id,
+            (extract(epoch from clock_timestamp() - change.at) * 1000)::float8 as delay_ms
+       from (select left(md5(${epochSql('change_log')}), 16) as epoch, pg_current_snapshot() as snapshot,
+                    (select (value #>> '{}')::xid8 from service_facts where name = '${deletedFact}') as deleted) as place
+       left join unnest($1::bigint[], $2::pg_snapshot[]) with ordinality as reader(repository_id, snapshot, n) on true
+       cross join lateral (select coalesce(deleted < pg_snapshot_xmin(reader.snapshot), true) as is_kept) as kept
        left join lateral (
-         select repository_id, kind, record_id, min(at) as at from change_log
-          where repository_id = any($2) and txid >= $1::text::xid8 ${visible ? '' : 'and txid < position.txid'}
-          group by repository_id, kind, record_id limit $3) as change on true`,
-    [from, repositoryIds, most ?? null],
+         select kind, record_id, at from change_log
+          where repository_id = reader.repository_id and txid >= pg_snapshot_xmin(reader.snapshot)
+            and not pg_visible_in_snapshot(txid, reader.snapshot)
+          order by txid, seq limit $3) as change on is_kept`,
+    [from.map(({ repositoryId }) => repositoryId), from.map(({ position }) => position.snapshot), mostChanges + 1],
   )
-  const { epoch, txid } = onlyRow(rows)
-  const changes = rows.flatMap(({ repository_id: repositoryId, kind, record_id: id, delay_ms: delayMs }) =>
-    repositoryId === null ? [] : { repositoryId, kind, id, delayMs },
-  )
-  return { position: { epoch, txid }, changes }
+  const [first] = rows
+  if (!first) throw new Error('The database did not say where its change log ends')
+  const { epoch, snapshot } = first
+  const byReader = new Map<number | null, Row[]>()
+  for (const row of rows) listFor(byReader, row.n).push(row)
+  const changes = from.map(({ position }, index) => {
+    const own = listFor(byReader, index + 1)
+    if (position.epoch !== epoch || own.length > mostChanges || !own.every(({ is_kept }) => is_kept)) return undefined
+    return own.flatMap(({ kind, record_id: id, delay_ms: delayMs }) => (kind === null ? [] : { kind, id, delayMs }))
+  })
+  return { position: { epoch, snapshot }, changes }
 }
 
-function onlyRow<Row extends Position>([row]: Row[]): Row {
-  if (!row) throw new Error('The database did not say where its change log ends')
-  return row
-}
-
-const deletedFact = 'change_log_deleted_until'
-
-/** Whether all changes from this position on are still in the log. False also in another epoch. */
-export async function isInLog(db: Database, { epoch, txid }: Position): Promise<boolean> {
-  const { rows } = await db.query<{ known: boolean }>(
-    `select epoch = $1 and $2::text::xid8 <= position.txid and not exists (
-              select from service_facts where name = '${deletedFact}' and (value #>> '{}')::xid8 >= $2::text::xid8) as known
-       from (${position}) as position`,
-    [epoch, txid],
-  )
-  return rows[0]?.known ?? false
-}
-
-/** Deletes up to `size` changes that were written at `until` or before, and remembers how far the log was deleted. */
-export async function deleteOldChanges(db: Database, until: Date, size: number): Promise<number> {
+/**
+ * Deletes up to `size` changes that every reader of the last hour has seen: those of transactions that had ended before the
+ * oldest one that was open an hour ago. Each run marks the oldest that is open now.
+ */
+export async function deleteOldChanges(db: Pick<Database, 'query'>, now: Date, size: number): Promise<number> {
   const { rows } = await db.query<{ deleted: number }>(
-    `with old as (
+    `with marked as (
+       insert into change_log (repository_id, kind, record_id, at)
+       values (0, 'mark', pg_snapshot_xmin(pg_current_snapshot())::text, $3)),
+     old as (
        delete from change_log where (repository_id, txid, seq) in (
-         select repository_id, txid, seq from change_log where at <= $1 order by at limit $2 for update skip locked)
+         select repository_id, txid, seq from change_log
+          where at <= $1 and txid < pg_snapshot_xmin(pg_current_snapshot()) and txid < (
+            select record_id::xid8 from change_log where repository_id = 0 and at <= $1 order by txid desc limit 1)
+          order by at limit $2 for update skip locked)
        returning txid),
      remembered as (
        insert into service_facts as fact (name, value, updated_at)
-       select '${deletedFact}', to_jsonb(max(txid::text::numeric)::text), $1 from old having count(*) > 0
+       select '${deletedFact}', to_jsonb(max(txid::text::numeric)::text), $3 from old having count(*) > 0
        on conflict (name) do update
          set value = to_jsonb(greatest((fact.value #>> '{}')::numeric, (excluded.value #>> '{}')::numeric)::text))
      select count(*)::int as deleted from old`,
-    [until, size],
+    [new Date(now.getTime() - keptMs), size, now],
   )
   return rows[0]?.deleted ?? 0
 }

@@ -2,17 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { runWithContext } from '../lib/request-context.ts'
-import type { Change, Position } from './change-log.sql.ts'
+import { type LoggedChange, mostChanges, type Position } from './change-log.sql.ts'
 import { type Batch, createBatch, type LiveEvent } from './live-event.ts'
 import { type Collisions, mostSent, mostSentBytes } from './schema.ts'
 import type { WatchedRepository } from './watched-repository.ts'
 
 export type Listener = (batch: Batch | 'reset') => void
-
-/** A change, and when it was written, on a monotonic clock in ms; undefined if it will be read again. */
-export interface ReadChange extends Change {
-  writtenAt: number | undefined
-}
 
 export interface FeedDeps {
   repositoryId: bigint
@@ -34,8 +29,13 @@ export interface Feed {
   load(): Promise<void>
   /** Up to where the log was read for it; undefined before it is loaded. */
   readUpTo(): Position | undefined
-  /** Queues changes from the log. To call after each reading of the log, as time passes too. */
-  take(changes: readonly ReadChange[], position: Position): void
+  /**
+   * Queues the changes between the two positions; undefined: they are not known. To call after each reading of the log, as
+   * time passes too.
+   */
+  take(from: Position, changes: readonly LoggedChange[] | undefined, to: Position): void
+  /** Up to where changes were applied. */
+  position(): Position
   /** Waits until all that is queued was applied and compared, at most so long, in ms. */
   settle(ms: number): Promise<void>
   snapshotBody(activityId: string | undefined): Buffer
@@ -45,16 +45,16 @@ export interface Feed {
   stop(): Promise<void>
 }
 
-/** How many changed records wait to be applied. Beyond that all records are read anew. */
-const mostQueued = 5_000
 /** How long comparisons may delay the records of the same repository, in ms. */
 const compareMs = 1_000
 
 export function createFeed(deps: FeedDeps): Feed {
   const { repositoryId, repository, eventId, readPosition, log, now, emit } = deps
   const listeners = new Set<Listener>()
-  let queued = new Map<string, ReadChange>()
+  /** The changes to apply, and when they were written, on a monotonic clock in ms. */
+  let queued = new Map<string, LoggedChange & { writtenAt: number }>()
   let readUpTo: Position | undefined
+  let applied: Position = { epoch: '', snapshot: '' }
   let isDue = false
   /** Whether changes were lost, or applied only in part. Then it is not known which events are missing. */
   let isBroken = false
@@ -64,10 +64,10 @@ export function createFeed(deps: FeedDeps): Feed {
   let running: Promise<void> | undefined
 
   async function read(): Promise<void> {
-    // The position is read before the records: a change between the two is read again by the next poll.
+    // The position is read before the records: a change between the two is applied again, which changes nothing.
     const position = await readPosition()
-    await repository.load(position, now())
-    readUpTo = position
+    await repository.load(now())
+    readUpTo = applied = position
   }
 
   function run(): void {
@@ -91,19 +91,22 @@ export function createFeed(deps: FeedDeps): Feed {
 
   /** Applies what is queued, compares for a while, and sends both together. */
   async function step(): Promise<void> {
-    const [changes, position, wasDue] = [[...queued.values()], readUpTo ?? repository.position(), isDue]
+    const [changes, position, wasDue] = [[...queued.values()], readUpTo ?? applied, isDue]
     queued = new Map()
     isDue = false
+    let news: LiveEvent[] | undefined
     if (isBroken || repository.needsLoad(now())) {
       isBroken = false
       await orBroken(read())
-      return send(undefined, changes)
+    } else {
+      news = wasDue ? await orBroken(repository.apply(changes, now())) : []
+      applied = position
     }
-    const applied = wasDue ? await orBroken(repository.apply(changes, position, now())) : []
     try {
-      applied?.push(...(await repository.compare(now(), compareMs)))
+      const pairs = await repository.compare(now(), compareMs)
+      news?.push(...pairs)
     } finally {
-      send(applied, changes)
+      send(news, changes)
     }
   }
 
@@ -115,16 +118,15 @@ export function createFeed(deps: FeedDeps): Feed {
   }
 
   /** Undefined: too many events, or they are not known. */
-  function send(news: readonly LiveEvent[] | undefined, changes: readonly ReadChange[]): void {
+  function send(news: readonly LiveEvent[] | undefined, changes: readonly { writtenAt: number }[]): void {
     if (listeners.size > 0) tell(news && withCompleteness(news))
-    for (const { writtenAt } of changes)
-      if (writtenAt !== undefined) emit({ kind: 'change_delivered', ms: performance.now() - writtenAt })
+    for (const { writtenAt } of changes) emit({ kind: 'change_delivered', ms: performance.now() - writtenAt })
   }
 
   function tell(events: readonly LiveEvent[] | undefined): void {
     if (events?.length === 0) return
     const collisionsOf = (activityId: string) => repository.collisions(new Set([activityId]))
-    const batch = events && createBatch(eventId(repository.position()), events, collisionsOf)
+    const batch = events && createBatch(eventId(applied), events, collisionsOf)
     for (const { event } of events ?? []) emit({ kind: 'live_event', event, streams: listeners.size })
     const isTooLarge = batch === undefined || batch.bytes > mostSentBytes
     for (const listener of listeners) listener(isTooLarge ? 'reset' : batch)
@@ -146,14 +148,15 @@ export function createFeed(deps: FeedDeps): Feed {
       run()
     },
     readUpTo: () => readUpTo,
-    take(changes, position) {
-      if (position.epoch !== readUpTo?.epoch) isBroken = true
-      else if (BigInt(position.txid) > BigInt(readUpTo.txid)) readUpTo = position
-      for (const change of changes) queued.set(`${change.kind} ${change.id}`, change)
-      if (queued.size > mostQueued) {
-        queued.clear()
-        isBroken = true
-      }
+    position: () => applied,
+    take(from, changes, to) {
+      // The records may have been read anew meanwhile. Then the next reading goes on from there.
+      if (from === readUpTo) readUpTo = to
+      const readAt = performance.now()
+      for (const change of changes ?? [])
+        queued.set(`${change.kind} ${change.id}`, { ...change, writtenAt: readAt - change.delayMs })
+      isBroken ||= changes === undefined || queued.has('repository ') || queued.size > mostChanges
+      if (isBroken) queued.clear()
       isDue = true
       run()
     },

@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import { invalidField } from '../errors.ts'
 import { presentState, visibleObservation } from '../observed/state.ts'
 import type { Settings } from '../settings/schema.ts'
-import { readPosition } from './change-log.sql.ts'
 import type { LiveUpdates } from './live-updates.ts'
 import type { Collisions, ListedCollisions } from './schema.ts'
 import { liveSource } from './source.ts'
@@ -31,7 +30,7 @@ const mostBytes = 4 * 1024 * 1024
  */
 export async function listCollisions(context: Context, options: ListOptions): Promise<ListedCollisions> {
   const { updates, limit, currentSettings } = options
-  const { db, now, repository, viewer } = context
+  const { now, repository, viewer } = context
   const { observed, mayRead } = await visibleObservation(viewer)
   const wanted = await wantedActivities(context, options)
   const listed = ({ items, truncated, collisions_complete }: Collisions) => ({
@@ -43,7 +42,7 @@ export async function listCollisions(context: Context, options: ListOptions): Pr
   const watch = await updates.watch({ repositoryId: repository.id, seesObservedWork: mayRead }, source)
   if (!watch) {
     const fresh = createWatchedRepository(source, () => mostBytes)
-    await fresh.load(await readPosition(db), now)
+    await fresh.load(now)
     await fresh.compare(now, compareMs)
     return listed(fresh.collisions(wanted))
   }

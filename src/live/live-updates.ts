@@ -2,7 +2,8 @@ import type { Database } from '../db/database.ts'
 import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { runWithContext } from '../lib/request-context.ts'
-import { type Change, isInLog, type Position, readChangeLog, readPosition } from './change-log.sql.ts'
+import { type Position, readChangeLog } from './change-log.sql.ts'
+import { eventId } from './event-id.ts'
 import { createFeed, type Feed, type Listener } from './feed.ts'
 import type { Collisions } from './schema.ts'
 import type { LiveSource } from './source.ts'
@@ -13,13 +14,6 @@ export interface Watch {
   position(): Position
   snapshotBody(activityId: string | undefined): Buffer
   collisions(of?: ReadonlySet<string>): Collisions
-  /** Whether a client that has read up to here can go on, instead of beginning with a snapshot. */
-  canResume(position: Position): Promise<boolean>
-  /**
-   * The changes from this position on, including all that the records in memory have, and the position to go on from; up
-   * to `most` of them.
-   */
-  changesSince(position: Position, most: number): Promise<{ position: Position; changes: Change[] }>
   /** Applies everything that is committed now, and compares it. Waits at most `ms` for comparisons. */
   catchUp(ms: number): Promise<void>
   /** The listener is called after each poll with news, and with `reset` where the client needs a snapshot. */
@@ -67,15 +61,6 @@ interface Entry {
   /** When the last watch ended, on a monotonic clock in ms. */
   idleSince: number
   loaded: Promise<void>
-  /** The reading of the log for requests. */
-  turn: Promise<void>
-  /** The reading that was requested and has not begun. A running one may miss changes that are committed now. */
-  pending?: Promise<void> | undefined
-}
-
-/** The id of an event. A stream that shows no observed work can't go on from one that does. */
-export function eventId({ epoch, txid }: Position, { seesObservedWork }: Pick<WatchKey, 'seesObservedWork'>): string {
-  return `${epoch}.${txid}${seesObservedWork ? '' : '.recorded'}`
 }
 
 /** Reads the change log once a second for all repositories that somebody watches; not at all while nobody does. */
@@ -91,8 +76,10 @@ export function createLiveUpdates({
 }: LiveUpdatesDeps): LiveUpdates {
   const entries = new Map<string, Entry>()
   let timer: NodeJS.Timeout | undefined
-  let polling: Promise<void> | undefined
   let isStopped = false
+  let reading = Promise.resolve()
+  /** The reading that has not begun, and for whom it is. A running one may miss changes that are committed now. */
+  let next: { entries: Set<Entry>; done: Promise<void> } | undefined
 
   const shareOfBytes = () => Math.min(mostOfOne, Math.max(leastOfOne, mostBytes / Math.max(entries.size, 1)))
 
@@ -100,11 +87,12 @@ export function createLiveUpdates({
     const { repositoryId } = key
     const repository = createWatchedRepository(source, shareOfBytes)
     const idOf = (position: Position) => eventId(position, key)
-    const own = { repositoryId, repository, eventId: idOf, readPosition: () => readPosition(db) }
+    const readPosition = async () => (await readChangeLog(db, [])).position
+    const own = { repositoryId, repository, eventId: idOf, readPosition }
     const feed = createFeed({ ...own, log, now, emit })
     const loaded = feed.load()
     loaded.catch(() => {})
-    return { repositoryId, repository, feed, loaded, watches: 0, idleSince: performance.now(), turn: Promise.resolve() }
+    return { repositoryId, repository, feed, loaded, watches: 0, idleSince: performance.now() }
   }
 
   /** Polls begin `pollMs` apart, or one at the end of the other if that takes longer. */
@@ -112,17 +100,13 @@ export function createLiveUpdates({
     if (timer !== undefined || isStopped || entries.size === 0) return
     timer = setTimeout(() => {
       const begun = performance.now()
-      // It reads for all repositories, and so is the work of none.
-      polling = runWithContext({}, pollAll).finally(() => {
+      dropUnwatched(lingerMs)
+      void read(entries.values()).then(() => {
         timer = undefined
         schedule(Math.max(0, pollMs - (performance.now() - begun)))
       })
     }, waitMs)
     timer.unref()
-  }
-
-  function warn(error: unknown): void {
-    log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'the change log could not be read')
   }
 
   /** Ends the watch of repositories that nobody watches, for so long, in ms. */
@@ -134,41 +118,31 @@ export function createLiveUpdates({
     }
   }
 
-  async function pollAll(): Promise<void> {
-    dropUnwatched(lingerMs)
-    await poll([...entries.values()]).catch(warn)
+  /** Reads the log once the reading that runs has ended, once for all who wait for that. */
+  function read(readers: Iterable<Entry>): Promise<void> {
+    next ??= { entries: new Set(), done: reading.then(begin) }
+    for (const entry of readers) next.entries.add(entry)
+    return next.done
   }
 
-  /** With `visible`, applies also what the next poll will read again, as an older transaction is still open. */
-  async function poll(polled: readonly Entry[], visible = false): Promise<void> {
-    const loaded = polled.flatMap((entry) => {
-      const from = entry.feed.readUpTo()
-      return from ? { ...entry, from } : []
+  function begin(): Promise<void> {
+    const readers = next?.entries ?? []
+    next = undefined
+    // It reads for several repositories, and so is the work of none.
+    reading = runWithContext({}, () => readFor([...readers])).catch((error: unknown) => {
+      log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'the change log could not be read')
     })
-    const [first, ...rest] = loaded.map(({ from }) => from.txid)
-    if (first === undefined) return
-    const ids = [...new Set(loaded.map(({ repositoryId }) => repositoryId))]
-    const { position, changes } = await readChangeLog(db, rest.reduce(earlier, first), ids, { visible })
-    const readAt = performance.now()
-    const read = changes.map(({ delayMs, ...change }) => ({
-      ...change,
-      writtenAt: visible ? undefined : readAt - delayMs,
-    }))
-    for (const { feed, repositoryId } of loaded)
-      feed.take(
-        read.filter((change) => change.repositoryId === repositoryId),
-        position,
-      )
+    return reading
   }
 
-  /** Reads the log for a request, after the readings for requests that came before. */
-  function readFor(entry: Entry): Promise<void> {
-    entry.pending ??= entry.turn.then(() => {
-      entry.pending = undefined
-      entry.turn = poll([entry], true).catch(warn)
-      return entry.turn
+  async function readFor(readers: readonly Entry[]): Promise<void> {
+    const loaded = readers.flatMap(({ repositoryId, feed }) => {
+      const position = feed.readUpTo()
+      return position ? { repositoryId, feed, position } : []
     })
-    return entry.pending
+    if (loaded.length === 0) return
+    const { position: end, changes } = await readChangeLog(db, loaded)
+    for (const [index, { feed, position }] of loaded.entries()) feed.take(position, changes[index], end)
   }
 
   return {
@@ -179,7 +153,7 @@ export function createLiveUpdates({
       if (!known && entries.size >= mostRepositories) dropUnwatched(0)
       if (!known && entries.size >= mostRepositories) return undefined
       const entry = known ?? start(watchKey, source)
-      const { repository, feed } = entry
+      const { feed } = entry
       entries.set(key, entry)
       entry.watches++
       const listening: (() => void)[] = []
@@ -196,13 +170,11 @@ export function createLiveUpdates({
       }
       schedule()
       return {
-        position: repository.position,
+        position: feed.position,
         snapshotBody: feed.snapshotBody,
         collisions: feed.collisions,
-        canResume: (position) => isInLog(db, position),
-        changesSince: ({ txid }, most) => readChangeLog(db, txid, [repositoryId], { visible: true, most }),
         async catchUp(ms) {
-          await readFor(entry)
+          await read([entry])
           await feed.settle(ms)
         },
         listen: (listener) => void listening.push(feed.listen(listener)),
@@ -215,12 +187,8 @@ export function createLiveUpdates({
     async stop() {
       isStopped = true
       clearTimeout(timer)
-      await polling
-      await Promise.all([...entries.values()].flatMap(({ turn, feed }) => [turn, feed.stop()]))
+      await read([])
+      await Promise.all([...entries.values()].map(({ feed }) => feed.stop()))
     },
   }
-}
-
-function earlier(a: string, b: string): string {
-  return BigInt(a) < BigInt(b) ? a : b
 }

@@ -3,11 +3,13 @@ import { AppError } from '../errors.ts'
 import { secondsToRetry } from '../lib/retry-after.ts'
 import { presentState, visibleObservation } from '../observed/state.ts'
 import type { Settings } from '../settings/schema.ts'
-import type { Change, Position } from './change-log.sql.ts'
+import { type Change, type Position, readChangeLog } from './change-log.sql.ts'
+import { eventId, positionOf } from './event-id.ts'
 import { type Batch, collectEvents, createBatch, type EventText } from './live-event.ts'
-import { eventId, type LiveUpdates, type Watch, type WatchKey } from './live-updates.ts'
+import type { LiveUpdates, Watch, WatchKey } from './live-updates.ts'
 import { mostSent } from './schema.ts'
 import { type LiveSource, liveSource } from './source.ts'
+import { findUnsavedExpiries } from './unsaved-expiries.sql.ts'
 
 /** A stream of server-sent events that is ready to begin. */
 export interface EventStream {
@@ -64,8 +66,8 @@ export async function openEventStream(context: Context, options: StreamOptions):
       const text = batch === 'reset' ? snapshot(agedState(observed)) : batch.textFor(activityId)
       if (text) send(text)
     })
-    const position = parsePosition(lastEventId, key)
-    const missed = position && (await missedEvents(watch, source, { position, key, now: context.now }))
+    const position = positionOf(lastEventId, key)
+    const missed = position && (await missedEvents(watch, source, { context, position, key }))
     return {
       repositoryId: context.repository.id,
       first: missed?.textFor(activityId) ?? snapshot(observed),
@@ -94,18 +96,23 @@ function agedState(state: ObservationState): ObservationState {
   return state.pull_requests === 'current' ? { ...state, pull_requests: 'stale' } : state
 }
 
-/** What a client missed, and all pairs; undefined if that is more than a snapshot, or no longer in the log. */
+/** What a client missed, and all pairs; undefined if that is more than a snapshot, or not known any more. */
 async function missedEvents(
   watch: Watch,
   source: LiveSource,
-  { position, key, now }: { position: Position; key: WatchKey; now: Date },
+  { context, position, key }: { context: Context; position: Position; key: WatchKey },
 ): Promise<Batch | undefined> {
-  if (!(await watch.canResume(position))) return undefined
-  const { position: end, changes } = await watch.changesSince(position, mostSent + 1)
-  if (changes.length > mostSent) return undefined
-  const ids = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).map(({ id }) => id)
+  const { db, now } = context
+  const { position: end, changes: logged } = await readChangeLog(db, [{ ...key, position }])
+  if (logged[0] === undefined) return undefined
+  const changes = [...logged[0], ...(await findUnsavedExpiries(db, key.repositoryId, now))]
+  const ids = (kind: Change['kind']) => [
+    ...new Set(changes.filter((change) => change.kind === kind).map(({ id }) => id)),
+  ]
+  const [activities, notables] = [ids('activity'), ids('notable')]
+  if (ids('repository').length > 0 || activities.length + notables.length > mostSent) return undefined
   const missed = collectEvents()
-  for await (const found of source.find({ activities: ids('activity'), notables: ids('notable') }, now)) {
+  for await (const found of source.find({ activities, notables }, now)) {
     for (const data of found.activities) missed.add({ event: 'activity', data })
     for (const data of found.notables) missed.add({ event: 'notable', data })
     if (missed.all() === undefined) return undefined
@@ -113,10 +120,4 @@ async function missedEvents(
   missed.add({ event: 'collisions', data: watch.collisions() })
   const events = missed.all()
   return events && createBatch(eventId(end, key), events, (id) => watch.collisions(new Set([id])))
-}
-
-function parsePosition(id: string | undefined, { seesObservedWork }: WatchKey): Position | undefined {
-  const [, epoch, txid, kind] = /^([0-9a-f]{16})\.(\d{1,18})(\.recorded)?$/.exec(id ?? '') ?? []
-  if (epoch === undefined || txid === undefined || (kind === undefined) !== seesObservedWork) return undefined
-  return { epoch, txid }
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Activity } from '../activity/schema.ts'
 import { isLive } from '../activity/status.ts'
 import { listFor } from '../lib/maps.ts'
-import type { Change, Position } from './change-log.sql.ts'
+import type { Change } from './change-log.sql.ts'
 import { createHeartbeats } from './heartbeats.ts'
 import { digestOf, type HeldActivity, type HeldRecord, holdActivity, holdNotable } from './held-record.ts'
 import { collectEvents, type LiveEvent } from './live-event.ts'
@@ -22,15 +22,13 @@ const shares = { activities: 3 / 8, notables: 1 / 8, pairs: 1 / 2 }
 const refillEveryMs = 60_000
 
 export interface WatchedRepository {
-  /** Up to where changes were applied. */
-  position(): Position
   /** Reads all records anew, as at the start. Nothing is compared then. */
-  load(position: Position, now: Date): Promise<void>
+  load(now: Date): Promise<void>
   /**
    * Applies changes, ends what has expired, and returns what to send; undefined if that is so much that a snapshot is
    * smaller.
    */
-  apply(changes: readonly Change[], position: Position, now: Date): Promise<LiveEvent[] | undefined>
+  apply(changes: readonly Change[], now: Date): Promise<LiveEvent[] | undefined>
   /** Compares what is not compared, as far as the time in ms allows, and returns what to send. */
   compare(now: Date, ms: number): Promise<LiveEvent[]>
   /** Whether nothing is left to be compared. */
@@ -55,32 +53,25 @@ export function createWatchedRepository(source: LiveSource, mostBytes: () => num
   const notables = storeOf(shares.notables)
   /** The digests of records that were sent as ended, so that they are not sent again when their end is saved. */
   const ended = new LRUCache<string, string>({ max: mostWatched })
-  /** The ids of covered observed work, by the recorded activity that covers it. */
-  const covered = new Map<string, string[]>()
   const pairs = createPairTable({
     live: activities.all,
     viewsOf: source.viewsOf,
     mostBytes: () => shares.pairs * mostBytes(),
   })
-  let position: Position = { epoch: '', txid: '0' }
   const heartbeats = createHeartbeats(activities.all)
   let loadedAt = 0
   /** The last text, as long as a client has it unread or memory is not short. */
   let body: WeakRef<Buffer> | undefined
 
-  async function load(from: Position, now: Date) {
+  async function load(now: Date) {
     const found = { activities: storeOf<HeldActivity>(shares.activities), notables: storeOf(shares.notables) }
-    const coveredWork = await source.covered(now)
     await fillStore(found.activities, source.activities(now), holdActivity)
     await fillStore(found.notables, source.notables(now), holdNotable)
     activities.replace(found.activities)
     notables.replace(found.notables)
-    covered.clear()
-    for (const { observed, by } of coveredWork) listFor(covered, by).push(observed)
     pairs.clear()
     heartbeats.note(now)
     loadedAt = now.getTime()
-    position = from
     body = undefined
   }
 
@@ -102,32 +93,20 @@ export function createWatchedRepository(source: LiveSource, mostBytes: () => num
     return isNews
   }
 
-  function noteCovered(found: readonly Activity[]): void {
-    const ids = new Set(found.map(({ id }) => id))
-    for (const [by, observed] of covered)
-      covered.set(
-        by,
-        observed.filter((id) => !ids.has(id)),
-      )
-    for (const { id, status, covered_by } of found)
-      if (covered_by && isLive(status)) listFor(covered, covered_by).push(id)
-    for (const [by, observed] of covered) if (observed.length === 0) covered.delete(by)
-  }
-
-  /** What may have changed: what the log names, what has expired, what it covers, and once a minute all heartbeats. */
+  /** What may have changed: what the log names, what has expired, and once a minute all heartbeats. */
   function concerned(changes: readonly Change[], now: Date) {
     const byKind = new Map<Change['kind'], string[]>()
     for (const { kind, id } of changes) listFor(byKind, kind).push(id)
     const maybeOver = heartbeats.areDue(now) ? activities.all.keys() : due(activities.all.values(), now)
-    const named = [...(byKind.get('activity') ?? []), ...maybeOver]
     return {
-      activities: unique([...named, ...named.flatMap((id) => covered.get(id) ?? [])]),
+      activities: unique([...(byKind.get('activity') ?? []), ...maybeOver]),
       notables: unique([...(byKind.get('notable') ?? []), ...due(notables.all.values(), now)]),
     }
   }
 
-  async function apply(changes: readonly Change[], to: Position, now: Date): Promise<LiveEvent[] | undefined> {
+  async function apply(changes: readonly Change[], now: Date): Promise<LiveEvent[] | undefined> {
     const ids = concerned(changes, now)
+    const named = new Set(changes.map(({ id }) => id))
     const missing = new Set(ids.activities)
     const events = collectEvents()
     if (ids.activities.length + ids.notables.length > 0) {
@@ -135,15 +114,15 @@ export function createWatchedRepository(source: LiveSource, mostBytes: () => num
         for (const data of found.activities) {
           missing.delete(data.id)
           const held = isShown(data) ? holdActivity(data) : undefined
-          if (!take(activities, data.id, held?.digest ?? digestOf(data), held)) continue
+          if (take(activities, data.id, held?.digest ?? digestOf(data), held)) events.add({ event: 'activity', data })
+          else if (!named.has(data.id)) continue
+          // Its pairs may change although it does not, as with its commits.
           pairs.note([data.id])
-          events.add({ event: 'activity', data })
         }
         for (const data of found.notables) {
           const held = data.status === 'active' ? holdNotable(data) : undefined
           if (take(notables, data.id, held?.digest ?? digestOf(data), held)) events.add({ event: 'notable', data })
         }
-        noteCovered(found.activities)
         notables.trim()
         pairs.note(activities.trim())
       }
@@ -154,7 +133,6 @@ export function createWatchedRepository(source: LiveSource, mostBytes: () => num
     notables.trim()
     pairs.note([...hidden, ...activities.trim()])
     for (const event of heartbeats.events(now)) events.add(event)
-    position = to
     body = undefined
     return events.all()
   }
@@ -182,7 +160,6 @@ export function createWatchedRepository(source: LiveSource, mostBytes: () => num
   }
 
   return {
-    position: () => position,
     load,
     apply,
     async compare(now, ms) {

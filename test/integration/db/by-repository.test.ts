@@ -29,8 +29,6 @@ const crossings: Record<string, RegExp> = {
   'the sweeper expires notables that are due': /from notables where ended_at is null and expires_at <= \$1/,
   'the sweeper purges what ended long ago': /^delete from (activities|notables) as record .*ended_at <= \$1/,
   'the sweeper forgets used keys': /^delete from idempotency_keys where ctid = any/,
-  'the streams of an instance read the changes of all repositories that they watch':
-    /from change_log where repository_id = any\(\$2\)/,
   'the sweeper forgets old changes': /delete from change_log where \(repository_id, txid, seq\) in/,
   'the App looks for the oldest work that a merge in a repository may archive':
     /^select least\( ?\(select min\(created_at\) from activities where repository_id = \$\d+ and branch is not null/,

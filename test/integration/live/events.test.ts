@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openStream, type TestStream } from '../../support/event-stream.ts'
+import { insertPullRequest } from '../../support/observed.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -109,9 +110,48 @@ describe('a stream of events', () => {
     expect(stream.events.some(({ event }) => event === 'snapshot')).toBe(false)
   })
 
-  it.each(['0000000000000000.5', 'nonsense', '-1'])('begins with a snapshot after the Last-Event-ID %s', async (id) => {
+  it.each([
+    ...['0000000000000000.5', 'nonsense', '-1', `${'0'.repeat(16)}.a-5-5`, `${'0'.repeat(16)}.a-100000000-1`],
+    'x'.repeat(4_000),
+  ])('begins with a snapshot after the Last-Event-ID %.40s', async (id) => {
     const stream = await open(service.newRepository(), '', { 'Last-Event-ID': id })
     expect(await stream.data('snapshot')).toHaveLength(1)
+  })
+
+  it('continues with an activity whose time is over although nobody has saved that', async () => {
+    const repository = service.newRepository()
+    const { activity } = await repository.created('/activity', work('a'))
+    const first = await open(repository)
+    await first.data('snapshot')
+    first.close()
+    service.clock.advance(25 * 3_600_000)
+    const stream = await open(repository, '', { 'Last-Event-ID': first.events[0]?.id ?? '' })
+    expect(await stream.data('activity')).toMatchObject([{ id: activity.id, archived_reason: 'expired' }])
+    expect(stream.events.some(({ event }) => event === 'snapshot')).toBe(false)
+  })
+
+  it('continues with the observed work that is no longer covered, as the work that covered it has another branch', async () => {
+    const repository = service.newRepository()
+    const { id: observed } = await insertPullRequest(service.db, repository, service.clock.now())
+    const { activity } = await repository.created('/activity', work('sessions'))
+    const first = await open(repository)
+    await first.data('snapshot')
+    first.close()
+    await repository.patch(`/activity/${activity.id}`, { branch: 'other' })
+    const stream = await open(repository, '', { 'Last-Event-ID': first.events[0]?.id ?? '' })
+    expect(await stream.data('activity', 2)).toContainEqual(expect.objectContaining({ id: observed, covered_by: null }))
+  })
+
+  it('tells of a deleted live record by a snapshot, to clients that read and to those that come back', async () => {
+    const repository = service.newRepository()
+    const [{ id }, kept] = [await repository.raised(), await repository.raised()]
+    const [first, reading] = [await open(repository), await open(repository)]
+    for (const stream of [first, reading]) await stream.data('snapshot')
+    first.close()
+    await service.db.query('delete from notables where id = $1', [id])
+    expect((await reading.data('snapshot', 2))[1]).toMatchObject({ notables: [kept] })
+    const again = await open(repository, '', { 'Last-Event-ID': first.events[0]?.id ?? '' })
+    expect(await again.data('snapshot')).toMatchObject([{ notables: [kept] }])
   })
 
   it('is narrowed to one activity', async () => {

@@ -20,19 +20,20 @@ const emptySource: LiveSource = {
   viewsOf: async () => new Map(),
 }
 
-/** A database whose log has a change of `act_1` in each of these repositories after the first reading. */
-function databaseOf(...repositoryIds: bigint[]) {
-  let txid = 1
-  const query = async (_text: string, values?: unknown[]) => {
-    const end = { epoch: 'e', txid: String(txid), repository_id: null }
-    const change = { ...end, kind: 'activity', record_id: 'act_1', delay_ms: 1 }
-    if (!values || txid === 1) return { rows: [end] }
-    return { rows: repositoryIds.map((repository_id) => ({ ...change, repository_id })) }
+/** A database whose log has a change of this kind in each repository after each call of `change`. */
+function databaseOf(kind: 'activity' | 'repository' = 'activity') {
+  let xmax = 1
+  const query = async (_text: string, values: [bigint[], string[]]) => {
+    const [ids, snapshots] = values
+    const end = { epoch: 'e', snapshot: `${xmax}:${xmax}:`, is_kept: true, n: null, kind: null }
+    const change = { ...end, kind, record_id: kind === 'activity' ? 'act_1' : '', delay_ms: 1 }
+    const rows = ids.map((_, at) => ({ ...(snapshots[at] === end.snapshot ? end : change), n: at + 1 }))
+    return { rows: rows.length > 0 ? rows : [end] }
   }
   return {
     db: { query } as unknown as Deps['db'],
     change: () => {
-      txid++
+      xmax++
     },
   }
 }
@@ -56,7 +57,7 @@ const namesOf = (received: (Batch | 'reset')[]) =>
   received.map((batch) => (batch === 'reset' ? batch : batch.events.map(({ event }) => event).join()))
 
 it('after changes that could be applied only in part, a stream begins with a snapshot instead of lacking some', async () => {
-  const { db, change } = databaseOf(1n)
+  const { db, change } = databaseOf()
   let failures = 0
   const source: LiveSource = {
     ...emptySource,
@@ -78,8 +79,32 @@ it('after changes that could be applied only in part, a stream begins with a sna
   await updates.stop()
 })
 
+it('where the whole repository changed, a stream gets a snapshot, and all is compared anew', async () => {
+  const { db, change } = databaseOf('repository')
+  let compared = 0
+  const source: LiveSource = {
+    ...emptySource,
+    activities: () => pageOf(activity('act_1'), activity('act_2')),
+    viewsOf: eachBy((id) => {
+      compared++
+      return pairOf(id === 'act_1' ? 'act_2' : 'act_1')
+    }),
+  }
+  const updates = createLiveUpdates({ db, log: silentLog, now: () => start, pollMs: 60_000 })
+  const watch = await updates.watch({ repositoryId: 1n, seesObservedWork: false }, source)
+  await watch?.catchUp(5_000)
+  expect(compared).toBe(2)
+  const received: (Batch | 'reset')[] = []
+  watch?.listen((batch) => received.push(batch))
+  change()
+  await watch?.catchUp(5_000)
+  expect(namesOf(received)).toEqual(['reset'])
+  expect(compared).toBe(4)
+  await updates.stop()
+})
+
 it('a failed comparison loses no change, and is made later', async () => {
-  const { db, change } = databaseOf(1n)
+  const { db, change } = databaseOf()
   let failures = 0
   const views = eachBy((id) => pairOf(id === 'act_1' ? 'act_2' : 'act_1'))
   const source: LiveSource = {
@@ -107,7 +132,7 @@ it('a failed comparison loses no change, and is made later', async () => {
 })
 
 it('the comparisons of one repository delay no other', async () => {
-  const { db, change } = databaseOf(1n, 2n)
+  const { db, change } = databaseOf()
   let release = () => {}
   const released = new Promise<Map<string, () => Promise<View>>>((resolve) => {
     release = () => resolve(new Map())
@@ -135,7 +160,7 @@ it('the comparisons of one repository delay no other', async () => {
 })
 
 it('clients that began before all was compared learn when it is, and from then on only of what changes', async () => {
-  const { db, change } = databaseOf(1n)
+  const { db, change } = databaseOf()
   const views = eachBy((id) => pairOf(id === 'act_1' ? 'act_2' : 'act_1'))
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -196,12 +221,12 @@ describe('the polls of the change log', () => {
   function changeLog({ takesMs = 0, changes = [] }: { takesMs?: number; changes?: object[] } = {}) {
     const begun = performance.now()
     const polls: { at: number; repositories: unknown }[] = []
-    const query = async (_text: string, values?: unknown[]) => {
-      const end = { epoch: 'e', txid: '1', repository_id: null }
-      if (!values) return { rows: [end] }
-      polls.push({ at: performance.now() - begun, repositories: values[1] })
+    const query = async (_text: string, [ids]: [bigint[]]) => {
+      const end = { epoch: 'e', snapshot: '1:1:', is_kept: true, n: null, kind: null }
+      if (ids.length === 0) return { rows: [end] }
+      polls.push({ at: performance.now() - begun, repositories: ids })
       if (takesMs > 0) await new Promise((resolve) => setTimeout(resolve, takesMs))
-      return { rows: changes.length > 0 ? changes.map((change) => ({ ...end, ...change })) : [end] }
+      return { rows: ids.map((_, at) => ({ ...end, ...changes[at], n: at + 1 })) }
     }
     return { db: { query } as unknown as Deps['db'], polls }
   }
@@ -256,7 +281,7 @@ describe('the polls of the change log', () => {
   })
 
   it('say how long after its write a change was sent, with the time of the comparison', async () => {
-    const change = { repository_id: 1n, kind: 'activity', record_id: 'act_1', delay_ms: 700 }
+    const change = { kind: 'activity', record_id: 'act_1', delay_ms: 700 }
     const { db } = changeLog({ changes: [change] })
     const events: unknown[] = []
     const source: LiveSource = {
@@ -276,7 +301,7 @@ describe('the polls of the change log', () => {
 
 it('beyond the most repositories none is watched, until one is no longer', async () => {
   const db = {
-    query: async () => ({ rows: [{ epoch: 'e', txid: '1', repository_id: null }] }),
+    query: async () => ({ rows: [{ epoch: 'e', snapshot: '1:1:', is_kept: true, n: null, kind: null }] }),
   } as unknown as Deps['db']
   const updates = createLiveUpdates({ db, log: silentLog, now: () => new Date(0), mostRepositories: 1 })
   const watch = (repositoryId: bigint) => updates.watch({ repositoryId, seesObservedWork: false }, emptySource)

@@ -8,8 +8,7 @@ import { createWatchedRepository } from '../../../src/live/watched-repository.ts
 import type { Notable } from '../../../src/notable/schema.ts'
 import { activity, eachBy, later, notable, pageOf, pair, start } from './records.ts'
 
-const position = (txid: number) => ({ epoch: 'e', txid: String(txid) })
-const activityChange = (id: string) => ({ repositoryId: 1n, kind: 'activity' as const, id })
+const activityChange = (id: string) => ({ kind: 'activity' as const, id })
 
 /** A repository in memory: what is stored, and which pairs collide. */
 function repository(stored: Activity[], { notables = [], mostBytes = 16 * 1024 * 1024 }: RepositoryOptions = {}) {
@@ -37,12 +36,12 @@ function repository(stored: Activity[], { notables = [], mostBytes = 16 * 1024 *
     pairs,
     watched,
     load: async () => {
-      await watched.load(position(1), start)
+      await watched.load(start)
       await watched.compare(start, 1_000)
     },
     /** Applies a change of `a`, and compares. */
-    async apply(txid: number, changes = [activityChange('a')], now = start) {
-      const applied = (await watched.apply(changes, position(txid), now)) ?? []
+    async apply(changes = [activityChange('a')], now = start) {
+      const applied = (await watched.apply(changes, now)) ?? []
       return [...applied, ...(await watched.compare(now, 1_000))]
     },
     snapshot: (activityId?: string) => Snapshot.parse(JSON.parse(`{${watched.snapshotBody(activityId)}`)),
@@ -74,15 +73,15 @@ describe('a watched repository', () => {
     const { records, load, apply } = repository([activity('a')])
     await load()
     records.set('a', activity('a', { title: 'b' }))
-    expect(await apply(2)).toMatchObject([{ event: 'activity', data: { title: 'b' } }])
-    expect(await apply(3)).toEqual([])
+    expect(await apply()).toMatchObject([{ event: 'activity', data: { title: 'b' } }])
+    expect(await apply()).toEqual([])
   })
 
   it('does not end work whose heartbeat came in time', async () => {
     const { records, load, apply } = repository([activity('a', { expires_at: later(1000).toISOString() })])
     await load()
     records.set('a', activity('a', { expires_at: later(9000).toISOString() }))
-    expect(await apply(2, [], later(2000))).toEqual([])
+    expect(await apply([], later(2000))).toEqual([])
   })
 
   it('reports a new pair, a worse one, and an ended one, each once', async () => {
@@ -90,15 +89,15 @@ describe('a watched repository', () => {
     await load()
     pairs.push(pair('b', 'a'))
     records.set('a', activity('a', { title: '1' }))
-    expect(await apply(2)).toMatchObject([{ event: 'activity' }, { event: 'collision', data: { severity: 'medium' } }])
+    expect(await apply()).toMatchObject([{ event: 'activity' }, { event: 'collision', data: { severity: 'medium' } }])
     records.set('a', activity('a', { title: '2' }))
-    expect(await apply(3)).toMatchObject([{ event: 'activity' }])
+    expect(await apply()).toMatchObject([{ event: 'activity' }])
     pairs[0] = pair('b', 'a', { severity: 'high' })
     records.set('a', activity('a', { title: '3' }))
-    expect(await apply(4)).toMatchObject([{ event: 'activity' }, { event: 'collision', data: { severity: 'high' } }])
+    expect(await apply()).toMatchObject([{ event: 'activity' }, { event: 'collision', data: { severity: 'high' } }])
     pairs.length = 0
     records.set('a', activity('a', { status: 'abandoned' }))
-    expect(await apply(5)).toMatchObject([{ event: 'activity' }, { event: 'collision', data: { gone: true } }])
+    expect(await apply()).toMatchObject([{ event: 'activity' }, { event: 'collision', data: { gone: true } }])
     expect(snapshot()).toMatchObject({ activities: [{ id: 'b' }], collisions: [], collisions_complete: true })
   })
 
@@ -107,13 +106,21 @@ describe('a watched repository', () => {
     const { records, load, apply, snapshot } = repository([observed, activity('a')])
     await load()
     records.set('o', { ...observed, covered_by: 'a' })
-    const covered = await apply(2, [activityChange('o')])
+    const covered = await apply([activityChange('o')])
     expect(covered).toMatchObject([{ event: 'activity', data: { id: 'o', covered_by: 'a' } }])
     expect(idsOf(snapshot().activities)).toEqual(['a'])
     records.set('a', activity('a', { status: 'abandoned' }))
     records.set('o', observed)
-    expect(await apply(3)).toMatchObject([{ data: { id: 'a' } }, { data: { id: 'o', covered_by: null } }])
+    const shown = await apply([activityChange('a'), activityChange('o')])
+    expect(shown).toMatchObject([{ data: { id: 'a' } }, { data: { id: 'o', covered_by: null } }])
     expect(idsOf(snapshot().activities)).toEqual(['o'])
+  })
+
+  it('compares work anew that is named although nothing of its record changed, as where its commits did', async () => {
+    const { pairs, load, apply } = repository([activity('a'), activity('b')])
+    await load()
+    pairs.push(pair('b', 'a'))
+    expect(await apply()).toMatchObject([{ event: 'collision', data: { activity_ids: ['b', 'a'] } }])
   })
 
   it('leaves out a record that can no longer be seen, and its pairs', async () => {
@@ -122,7 +129,7 @@ describe('a watched repository', () => {
     await load()
     records.delete('a')
     pairs.length = 0
-    expect(await apply(2)).toMatchObject([{ event: 'collision', data: { gone: true } }])
+    expect(await apply()).toMatchObject([{ event: 'collision', data: { gone: true } }])
     expect(idsOf(snapshot().activities)).toEqual(['b'])
   })
 })
@@ -130,12 +137,12 @@ describe('a watched repository', () => {
 describe('what is known of the pairs', () => {
   it('is not complete until all live work is compared, whatever else is known', async () => {
     const { records, load, watched, snapshot } = repository([activity('a')])
-    await watched.load(position(1), start)
+    await watched.load(start)
     expect(snapshot()).toMatchObject({ collisions: [], collisions_complete: false })
     await load()
     expect(snapshot()).toMatchObject({ collisions: [], collisions_complete: true, truncated: nothingCut })
     records.set('b', activity('b'))
-    await watched.apply([activityChange('b')], position(2), start)
+    await watched.apply([activityChange('b')], start)
     expect(watched.collisions()).toEqual({ items: [], truncated: false, collisions_complete: false })
     await watched.compare(start, 1_000)
     expect(watched.collisions()).toEqual({ items: [], truncated: false, collisions_complete: true })
@@ -177,7 +184,7 @@ describe('what is held of large records', () => {
     pairs.push(pair('b', 'a'))
     await load()
     for (const id of ids) records.set(id, large(id))
-    const events = await apply(2, ids.map(activityChange))
+    const events = await apply(ids.map(activityChange))
     expect(events).toMatchObject([{ event: 'collision', data: { activity_ids: ['b', 'a'], gone: true } }])
     expect(watched.bytes()).toBeLessThan(1024 * 1024)
     expect(watched.isComplete()).toBe(false)
@@ -187,7 +194,7 @@ describe('what is held of large records', () => {
     const { load, watched, records, apply } = repository(ids.map(large), { mostBytes: 1024 * 1024 })
     await load()
     for (const id of ids) records.set(id, { ...large(id), status: 'abandoned' })
-    await apply(2, ids.map(activityChange))
+    await apply(ids.map(activityChange))
     expect(watched.needsLoad(later(59_000))).toBe(false)
     expect(watched.needsLoad(later(60_000))).toBe(true)
   })
@@ -209,7 +216,7 @@ describe('what is held of large records', () => {
     const text = watched.snapshotBody(undefined)
     expect(watched.snapshotBody(undefined)).toBe(text)
     records.set('a', activity('a', { title: 'b' }))
-    await apply(2)
+    await apply()
     expect(watched.snapshotBody(undefined)).not.toBe(text)
   })
 
@@ -217,8 +224,7 @@ describe('what is held of large records', () => {
     const { load, watched, records } = repository(ids.map((id) => activity(id)))
     await load()
     for (const id of ids) records.set(id, large(id))
-    expect(await watched.apply(ids.map(activityChange), position(2), start)).toBeUndefined()
-    expect(watched.position()).toEqual(position(2))
+    expect(await watched.apply(ids.map(activityChange), start)).toBeUndefined()
   })
 })
 
