@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { countWithin } from '../lib/page-bytes.ts'
+import { countOfPage } from '../lib/page-bytes.ts'
 import { type HistoryRow, pageOfHistory } from './history.sql.ts'
 import type { HistoryEntry } from './schema.ts'
 
@@ -21,7 +21,7 @@ export async function listHistory(
   const count = limit - first.length
   const { rows, more } = await pageOfHistory(db, { repositoryId: repository.id, recordId, after, count })
   const items = [...first, ...rows.map(presentEntry)]
-  const shown = countWithin(items)
+  const shown = countOfPage(items)
   // A page of one entry may hold the expiry alone. Then the next page begins with the newest saved entry.
   const position = rows[shown - first.length - 1]?.seq ?? maxPosition
   return { items: items.slice(0, shown), last: more || shown < items.length ? String(position) : null }

@@ -15,7 +15,8 @@ export function inOrder(pairs: readonly CollidingPair[]): CollidingPair[] {
   )
 }
 
-function outsiders({ outside_ids = [] }: CollidingPair): number {
+/** How many of the two are pull requests from outside of the project. */
+export function outsiders({ outside_ids = [] }: CollidingPair): number {
   return outside_ids.length
 }
 

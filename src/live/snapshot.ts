@@ -1,5 +1,6 @@
+import { countWithin, mostPageBytes, sizeInList } from '../lib/page-bytes.ts'
 import type { HeldRecord } from './held-record.ts'
-import { type CollidingPair, type Collisions, mostSent, mostSentBytes } from './schema.ts'
+import { type CollidingPair, type Collisions, mostSent } from './schema.ts'
 
 /** Everything that a snapshot may show, the newest or the worst first. */
 export interface SnapshotLists {
@@ -11,26 +12,16 @@ export interface SnapshotLists {
   isComplete: boolean
 }
 
-/** What stands in a snapshot besides the lists takes less, in bytes. */
-const othersBytes = 4 * 1024
+const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0)
 
-/**
- * How many of each list fit into `most` bytes together, from sizes in bytes. Each list has an equal share, and what others
- * leave of theirs.
- */
-export function fitting(sizes: readonly (readonly number[])[], most: number): number[] {
-  const counts = sizes.map(() => 0)
-  const needs = sizes.map((list, index) => ({ list, index, need: list.reduce((sum, size) => sum + size, 0) }))
-  let left = most
-  for (const [rank, { list, index }] of needs.sort((a, b) => a.need - b.need).entries()) {
-    const share = left / (needs.length - rank)
-    let used = 0
-    for (const size of list) {
-      if (used + size > share) break
-      used += size
-      counts[index] = (counts[index] ?? 0) + 1
-    }
-    left -= used
+/** How many of each list a snapshot shows, from sizes in bytes. Each list has an equal share, and what others leave of theirs. */
+function countEach(lists: readonly (readonly number[])[]): number[] {
+  const counts = lists.map(() => 0)
+  let left = mostPageBytes
+  for (const [rank, list] of lists.toSorted((a, b) => sum(a) - sum(b)).entries()) {
+    const count = countWithin(list, left / (lists.length - rank))
+    counts[lists.indexOf(list)] = count
+    left -= sum(list.slice(0, count))
   }
   return counts
 }
@@ -39,7 +30,7 @@ export function fitting(sizes: readonly (readonly number[])[], most: number): nu
 export function snapshotBody({ activities, notables, collisions, isCut, isComplete }: SnapshotLists): Buffer {
   const held = [activities.slice(0, mostSent), notables.slice(0, mostSent)]
   const texts = [...held.map((records) => records.map(({ text }) => text)), textsOf(collisions)]
-  const counts = fitting(texts.map(sizesOf), mostSentBytes - othersBytes)
+  const counts = countEach(texts.map((list) => list.map(sizeInList)))
   const [shown = [], known = [], pairs = []] = texts.map((list, index) => list.slice(0, counts[index]))
   const isScopeCut = held.some((records, index) => records.slice(0, counts[index]).some((one) => one.isScopeCut))
   const truncated = {
@@ -57,15 +48,10 @@ export function sentCollisions(
   pairs: readonly CollidingPair[],
   { isCut, isComplete }: { isCut: boolean; isComplete: boolean },
 ): Collisions {
-  const [count = 0] = fitting([sizesOf(textsOf(pairs))], mostSentBytes - othersBytes)
+  const count = countWithin(textsOf(pairs).map(sizeInList))
   return { items: pairs.slice(0, count), truncated: isCut || count < pairs.length, collisions_complete: isComplete }
 }
 
 function textsOf(pairs: readonly CollidingPair[]): string[] {
   return pairs.slice(0, mostSent).map((pair) => JSON.stringify(pair))
-}
-
-/** Each with its comma. */
-function sizesOf(texts: readonly string[]): number[] {
-  return texts.map((text) => Buffer.byteLength(text) + 1)
 }

@@ -1,5 +1,6 @@
 import type { Activity } from '../../activity/schema.ts'
 import { type Severity, severities } from '../../enums.ts'
+import { outsiders } from '../../live/pair-order.ts'
 import type { CollidingPair } from '../../live/schema.ts'
 import { escapeGlob } from '../../scope/glob/escape.ts'
 import { type LiveState, pairKey } from './live-state.ts'
@@ -35,11 +36,6 @@ export function collisionList({
         Date.parse(b.pair.since) - Date.parse(a.pair.since) ||
         (a.key < b.key ? -1 : 1),
     )
-}
-
-/** How many of the two are pull requests from outside of the project. */
-function outsiders({ outside_ids = [] }: CollidingPair): number {
-  return outside_ids.length
 }
 
 /** How far the work is compared; undefined where all of it is. Only then the absence of a collision says something. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countWithin, pageWithin } from '../../../src/lib/page-bytes.ts'
+import { countOfPage, pageWithin } from '../../../src/lib/page-bytes.ts'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'é', '字', '😀', '\u0001', '"'), maxLength: 30 })
 
@@ -8,7 +8,7 @@ describe('the items of a page', () => {
   it('are as many as fit, counted in bytes of JSON, and at least one', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 20 }), fc.integer({ min: 1, max: 600 }), (items, bytes) => {
-        const count = countWithin(items, bytes)
+        const count = countOfPage(items, bytes)
         const size = (some: readonly string[]) => Buffer.byteLength(JSON.stringify(some)) - 1
         expect(count).toBeLessThanOrEqual(items.length)
         if (count > 1) expect(size(items.slice(0, count))).toBeLessThanOrEqual(bytes)
