@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { assignRepository } from '../lib/request-context.ts'
 import type { LiveUpdates } from '../live/live-updates.ts'
 import type { EventStream } from '../live/stream.ts'
+import { findRepository } from '../repository/store.ts'
 import type { EffectiveSettings } from '../settings/effective.ts'
 import type { Settings } from '../settings/schema.ts'
 import { hashIdempotencyKey } from './idempotency-key.ts'
@@ -30,7 +31,7 @@ export interface OperationInput<Query, Body> {
   /** The `Last-Event-ID` of the request, for a stream. */
   lastEventId: string | undefined
   liveUpdates: LiveUpdates
-  /** The settings of the repository as they are when this is called. */
+  /** The settings of the repository as they are, and as it is named, when this is called. */
   currentSettings(): Promise<Settings>
   /** Whether the caller may write to the repository too. */
   mayWrite(): Promise<boolean>
@@ -159,7 +160,8 @@ export function defineOperation<
       const query = validate(definition.query, call.query(), 'query')
       const key = definition.takesIdempotencyKey ? call.idempotencyKey() : undefined
       const body = validate(definition.body, await call.body(), 'body')
-      return await handle(deps.makeContext(repository, settings, accessRequest), {
+      const context = deps.makeContext(repository, settings, accessRequest)
+      return await handle(context, {
         id: call.id,
         query,
         body,
@@ -167,7 +169,11 @@ export function defineOperation<
         url: call.url,
         lastEventId: call.lastEventId(),
         liveUpdates: deps.liveUpdates,
-        currentSettings: async () => (await deps.settingsOf(repository, (ask) => ask())).settings,
+        async currentSettings() {
+          // A stream outlives a rename.
+          const named = { ...repository, ...(await findRepository(context.db.prisma, repository.id)) }
+          return (await deps.settingsOf(named, (ask) => ask())).settings
+        },
         mayWrite: () => mayWrite(deps, accessRequest),
       })
     })
