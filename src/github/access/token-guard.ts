@@ -61,7 +61,7 @@ export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
 
   const refusal = (network: string) => tooManyRejectedTokens(secondsOfTurns(network) ?? 1)
 
-  const isFull = (network: string) => turns.get(network)?.isFullFor(network) === true
+  const isFull = (network: string) => (turns.get(network)?.waiting() ?? 0) >= waiters
 
   /** The network with room for one more; the first one if there is none. */
   function chooseNetwork(addresses: Iterable<string>): string {
