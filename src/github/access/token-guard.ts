@@ -61,7 +61,10 @@ export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
 
   const refusal = (network: string) => tooManyRejectedTokens(secondsOfTurns(network) ?? 1)
 
-  const isFull = (network: string) => (turns.get(network)?.waiting() ?? 0) >= waiters
+  function isFull(network: string): boolean {
+    const limit = turns.get(network)
+    return limit !== undefined && limit.taken() > 0 && limit.waiting() >= waiters
+  }
 
   /** The network with room for one more; the first one if there is none. */
   function chooseNetwork(addresses: Iterable<string>): string {
