@@ -10,8 +10,8 @@ export interface RequestBounds extends SlotBounds {
   waitingBytes: number
 }
 
-/** What a request without a body counts for while it waits, in bytes. */
-const bytesOfRequest = 16_384
+/** What a request without a body takes in memory while it waits, in bytes (measured: 96 MB for 4,096). */
+const bytesOfRequest = 24_576
 
 /** For the API and MCP. 128 requests are about 100 ms of work for one core. A waiting request costs little. */
 export const requestBounds: RequestBounds = {

@@ -35,7 +35,7 @@ it('a process whose turns are long is not taken for a database that is away', as
 
 it('a wait for connections that others hold is called busy, and not away', async () => {
   const { url, drop } = await createTestDatabase()
-  const db = createDatabase(url, { log: keptLog().log, poolSize: 1, connectionMs: 50 })
+  const db = createDatabase(url, { log: keptLog().log, poolSize: 1, connectionMs: 1_000 })
   onTestFinished(async () => {
     await db.close()
     await drop()

@@ -18,7 +18,7 @@ import { withSettings } from '../settings/settings.ts'
 
 const minute = 60_000
 /** What a request without a body counts for while it waits. */
-const oneRequest = 16_384
+const oneRequest = 24_576
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()

@@ -111,7 +111,7 @@ it('4,096 requests without a body may wait for GitHub, and one more is refused w
 })
 
 it('the bodies of requests that wait count with them, and a cached caller with a body is served meanwhile', async () => {
-  const turn = turnsOf({ waitingBytes: 40_000, atOnce: 2 })
+  const turn = turnsOf({ waitingBytes: 50_000, atOnce: 2 })
   const github = work()
   const waiting = turn('a', Buffer.alloc(20_000)).waitForGithub(github.begin)
   const tooLarge = turn('b').waitForGithub(github.begin)
@@ -139,7 +139,7 @@ it('a body that waits for a slot counts too, and a request without one waits in 
 })
 
 it('a client that disconnects stops waiting for GitHub, and a failure after that is ignored', async () => {
-  const turn = turnsOf({ waitingBytes: 20_000 })
+  const turn = turnsOf({ waitingBytes: 30_000 })
   const leaving = turn('a')
   let fail = (_: Error) => {}
   const failing = new Promise((_, reject) => {
