@@ -7,14 +7,14 @@ import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong 
 import { forbidden, githubUnavailable, invalidToken, ssoRequired } from './access-errors.ts'
 import { type AccountsOfTokens, createAccountsOfTokens } from './account-of-token.ts'
 import { createGithubClient } from './caller-client.ts'
+import { createLookUp } from './look-up.ts'
 import type { VisibleRepository } from './parse-access-response.ts'
-import { createPermissionCache, type PermissionCache } from './permission-cache.ts'
-import { createPullRequestRight, type PullRequestRight } from './pull-request-right.ts'
-import { createRepositoryVisibility, type RepositoryVisibility } from './repository-visibility.ts'
+import { createPullRequestRight, type MayReadPullRequests, type Right, rightMs } from './pull-request-right.ts'
+import { createRepositoryVisibility, type Visibility, visibilityMs } from './repository-visibility.ts'
 import { type CheckedRequest, createAccessSender } from './send-access-request.ts'
 import { createTokenGuard } from './token-guard.ts'
 import { createTokenStates, type TokenStates } from './token-states.ts'
-import { createWriteProbe, type WriteProbe } from './write-probe.ts'
+import { createWriteProbe, writeMs } from './write-probe.ts'
 
 export type { VisibleRepository } from './parse-access-response.ts'
 
@@ -47,7 +47,7 @@ export interface GithubAccess {
    * Whether the token may read the pull requests of a repository that `authorize` returned for it. A promise only if GitHub
    * has to be asked; it never rejects. Without a usable answer it is a no.
    */
-  mayReadPullRequests(token: string, repository: Parameters<PullRequestRight['mayRead']>[1]): boolean | Promise<boolean>
+  mayReadPullRequests: MayReadPullRequests
   /** For an event that changes permissions, visibility or names. `names` are all names in the event, old and new. */
   forgetRepository(id: bigint, names?: readonly { owner: string; name: string }[]): void
   /** For an event that changes the App's installation on this account: forgets all of its repositories. */
@@ -104,72 +104,63 @@ export interface AccessOptions {
  * request.
  */
 export function createGithubAccess(options: AccessOptions): GithubAccess {
-  const { tokens, cache, visibility, writeProbe, pullRequestRight, accounts } = createParts(options)
+  const { tokens, lookUps, visibilityOf, mayWrite, mayReadPullRequests, accounts } = createParts(options)
 
   // GitHub may have rejected the token while this request waited. A 401 overrides any other result.
   function assertNotRejected({ tokenKey }: CheckedRequest): void {
     if (tokens.isRejected(tokenKey)) throw invalidToken()
   }
 
-  function invalidate(): void {
-    visibility.invalidate()
-    writeProbe.invalidate()
-    pullRequestRight.invalidate()
-  }
-
   return {
     async authorize(request) {
       const checked = check(request, tokens)
-      const seen = await visibility.lookUp(checked)
+      const seen = await visibilityOf(checked)
       assertNotRejected(checked)
       if (seen.kind === 'invisible') throw notFound()
       if (seen.kind === 'sso_required') throw ssoRequired(seen.sso)
       if (request.need === 'read' || seen.push === true) return seen.repository
       if (seen.push === null || !showsPermissionsWrong(request.token)) throw forbidden()
-      const mayWrite = await writeProbe.mayWrite(checked, seen.repository)
+      const isWriter = await mayWrite(checked, seen.repository)
       assertNotRejected(checked)
-      if (!mayWrite) throw forbidden()
+      if (!isWriter) throw forbidden()
       return seen.repository
     },
     async lookUp(request) {
       if (!isRepositoryName(request.owner, request.repo)) return null
       const checked = check(request, tokens)
-      const seen = await visibility.lookUp(checked)
+      const seen = await visibilityOf(checked)
       assertNotRejected(checked)
       return seen.kind === 'visible' ? { id: seen.repository.id } : null
     },
     accounts,
-    mayReadPullRequests: (token, repository) =>
-      pullRequestRight.mayRead({ token, tokenKey: tokens.keyOf(token) }, repository),
+    mayReadPullRequests,
     forgetRepository(id, names = []) {
-      invalidate()
-      cache.forgetRepository(
-        id,
-        names.map(({ owner, name }) => repositoryNameKey(owner, name)),
-      )
+      const nameKeys = names.map(({ owner, name }) => repositoryNameKey(owner, name))
+      for (const lookUp of Object.values(lookUps)) lookUp.forgetRepository(id, nameKeys)
     },
     forgetOwner(owner) {
-      invalidate()
-      cache.forgetOwner(owner)
+      for (const lookUp of Object.values(lookUps)) lookUp.forgetOwner(owner)
     },
-    cachedPermissions: cache.size,
+    cachedPermissions: () => ({ sight: lookUps.visibility.size(), write: lookUps.write.size() }),
   }
 }
 
-interface Parts {
-  tokens: TokenStates
-  cache: PermissionCache
-  visibility: RepositoryVisibility
-  writeProbe: WriteProbe
-  pullRequestRight: PullRequestRight
-  accounts: AccountsOfTokens
-}
-
-function createParts(options: AccessOptions): Parts {
+function createParts(options: AccessOptions) {
   const { apiUrl, permissionCacheMs, log, now = Date.now, emit = ignoreEvents } = options
   const limits = { ...defaultLimits, ...options.limits }
   const client = createGithubClient({ apiUrl, timeLimitMs: limits.requestMs, emit })
-  const cache = createPermissionCache({ permissionCacheMs, entries: limits.cachedResults, now, emit })
+  const kept = { entries: limits.cachedResults, now }
+  const noteSought = (question: 'sight' | 'write') => (isKnown: boolean) =>
+    emit({ kind: 'permission', question, isKnown })
+  const lookUps = {
+    visibility: createLookUp<Visibility>({
+      ...kept,
+      freshMs: visibilityMs(permissionCacheMs),
+      onSought: noteSought('sight'),
+    }),
+    write: createLookUp<boolean>({ ...kept, freshMs: writeMs, onSought: noteSought('write') }),
+    pullRequests: createLookUp<Right>({ ...kept, freshMs: rightMs }),
+  }
   const tokens = createTokenStates({ tokens: limits.trackedTokens, now })
   const guard = createTokenGuard({
     tokens,
@@ -178,10 +169,7 @@ function createParts(options: AccessOptions): Parts {
     turns: limits.unknownTokenTurns,
     now,
     onRejected(tokenKey) {
-      visibility.invalidate(tokenKey)
-      writeProbe.invalidate(tokenKey)
-      pullRequestRight.invalidate(tokenKey)
-      cache.forgetToken(tokenKey)
+      for (const lookUp of Object.values(lookUps)) lookUp.forgetToken(tokenKey)
     },
   })
   const limitOf = (places: number) =>
@@ -193,17 +181,23 @@ function createParts(options: AccessOptions): Parts {
     })
   const limit = limitOf(limits.concurrentRequests)
   const sender = createAccessSender({ guard, limit, tokens, log, now })
-  const visibility = createRepositoryVisibility({ client, cache, guard, sender, tokens, log, now })
-  const writeProbe = createWriteProbe({ client, cache, guard, sender, now })
-  const rightsLimit = limitOf(limits.concurrentRights)
-  const pullRequestRight = createPullRequestRight({ client, cache, tokens, limit: rightsLimit, now })
+  const visibilityOf = createRepositoryVisibility({
+    ...{ client, guard, sender, tokens, log, now },
+    lookUp: lookUps.visibility,
+  })
+  const mayWrite = createWriteProbe({ client, lookUp: lookUps.write, guard, sender, now })
+  const mayReadPullRequests = createPullRequestRight({
+    ...{ client, tokens, now },
+    lookUp: lookUps.pullRequests,
+    limit: limitOf(limits.concurrentRights),
+  })
   const accounts = createAccountsOfTokens({
     ...{ client, guard, sender, tokens, now },
     limit: limitOf(limits.concurrentAccounts),
     isOn: options.authorLogin,
     entries: limits.trackedTokens,
   })
-  return { tokens, cache, visibility, writeProbe, pullRequestRight, accounts }
+  return { tokens, lookUps, visibilityOf, mayWrite, mayReadPullRequests, accounts }
 }
 
 /** Throws AppError `invalid_token`, then `not_found` for an impossible name (docs/rules.md#order-of-checks). */

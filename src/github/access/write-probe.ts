@@ -1,60 +1,46 @@
-import { createCoalescer } from '../../lib/coalesce.ts'
 import { repositoryNameKey } from '../names.ts'
 import type { GithubClient } from './caller-client.ts'
+import type { LookUp } from './look-up.ts'
 import { isUpstreamError, parseWriteResponse, type VisibleRepository } from './parse-access-response.ts'
-import type { PermissionCache } from './permission-cache.ts'
 import type { AccessSender, CheckedRequest } from './send-access-request.ts'
 import type { TokenGuard } from './token-guard.ts'
 
-export interface WriteProbe {
-  /** Whether a token may write although its `permissions` do not say so. Throws AppError if GitHub gives no result. */
-  mayWrite(request: CheckedRequest, repository: VisibleRepository): Promise<boolean>
-  /** Marks the pending requests (of that token, or all) as outdated. */
-  invalidate(tokenKey?: string): void
-}
+const mayWriteMs = 600_000
+const mayNotWriteMs = 60_000
+
+/** For how long an answer holds, whatever the operator sets for other permissions. */
+export const writeMs = (mayWrite: boolean) => (mayWrite ? mayWriteMs : mayNotWriteMs)
 
 /**
- * Sends a request that needs `contents: write` and saves nothing (docs/rules.md#write-probe). It is expensive, so it is only
- * used for writes.
+ * Returns a function that says whether a token may write although its `permissions` do not say so. It sends a request that
+ * needs `contents: write` and saves nothing (docs/rules.md#write-probe), which is expensive, so it is only used for writes. It throws
+ * AppError if GitHub gives no result.
  */
 export function createWriteProbe(options: {
   client: GithubClient
-  cache: PermissionCache
+  lookUp: LookUp<boolean>
   guard: TokenGuard
   sender: AccessSender
   now: () => number
-}): WriteProbe {
-  const { client, cache, guard, sender, now } = options
-  const probes = createCoalescer<boolean, string>()
+}): (request: CheckedRequest, repository: VisibleRepository) => Promise<boolean> {
+  const { client, lookUp, guard, sender, now } = options
 
-  function probe(request: CheckedRequest, repository: VisibleRepository): Promise<boolean> {
+  return async function mayWrite(request, repository) {
     const { token, tokenKey, address } = request
-    const { id: repositoryId, owner, name: repo, defaultBranch } = repository
-    const nameKey = repositoryNameKey(owner, repo)
+    const { id, owner, name: repo, defaultBranch } = repository
+    const known = lookUp.known(tokenKey, id)
+    if (known?.isFresh) return known.value
+    guard.check(tokenKey, [address])
     const send = () => client.generateNotes({ token, owner, repo, defaultBranch })
-    return probes.run(
-      `${tokenKey} ${repositoryId}`,
-      (pending) =>
+    return await request.waitForGithub(() =>
+      lookUp.ask({ tokenKey, repository: id, address }, (pending) =>
         sender.send(request, pending, send, (response, requestedAt) => {
           const result = parseWriteResponse(response, now())
           if (isUpstreamError(result)) throw sender.toAppError(request, pending, result)
-          const mayWrite = result.kind === 'may_write'
-          if (pending.isCurrent) cache.saveWrite({ tokenKey, nameKey, repositoryId, mayWrite, requestedAt })
-          return mayWrite
+          const value = result.kind === 'may_write'
+          return { value, requestedAt, repositoryId: id, nameKeys: [repositoryNameKey(owner, repo)] }
         }),
-      address,
+      ),
     )
-  }
-
-  return {
-    async mayWrite(request, repository) {
-      const cached = cache.mayWrite(request.tokenKey, repository.id)
-      if (cached !== null) return cached
-      guard.check(request.tokenKey, [request.address])
-      return await request.waitForGithub(() => probe(request, repository))
-    },
-    invalidate(tokenKey) {
-      probes.invalidate((key) => tokenKey === undefined || key.startsWith(`${tokenKey} `))
-    },
   }
 }

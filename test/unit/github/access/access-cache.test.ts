@@ -81,6 +81,17 @@ describe('a response of GitHub', () => {
     expect(await outcome()).toBe('ok')
   })
 
+  it('that is a 404 is cached no longer than the operator sets', async () => {
+    const { respond, outcome, clock } = await setUpAccess({ permissionCacheMs: 2_000 })
+    respond(invisible)
+    expect(await outcome()).toBe('not_found')
+    respond(visible())
+    clock.now += 1_999
+    expect(await outcome()).toBe('not_found')
+    clock.now += 1
+    expect(await outcome()).toBe('ok')
+  })
+
   it.each([500, 200])('that is not usable (a %i) is not cached', async (status) => {
     const { outcome, respond } = await setUpAccess()
     respond({ status, body: {} })
