@@ -36,6 +36,17 @@ export const categories = [
 export const severities = ['low', 'medium', 'high'] as const
 export type Severity = (typeof severities)[number]
 
+/**
+ * What a line of a check's texts is about (docs/rules.md#overlap-messages). `nearby`: work that does not collide, or that there is
+ * none. `unknown`: what was not compared. `advice`: what to do next.
+ */
+export const messageKinds = ['collision', 'notable', 'nearby', 'unknown', 'advice'] as const
+export type MessageKind = (typeof messageKinds)[number]
+
+/** What keeps the answer of a check from being clear (docs/rules.md#clear). */
+export const obstacles = ['collision', 'notable', 'nothing_named', 'cut_off', 'unread', 'wide_paths'] as const
+export type Obstacle = (typeof obstacles)[number]
+
 /** Narrows a text of the database to a word of the list. Throws if it is none; a constraint prevents that. */
 export function enumValue<Word extends string>(words: readonly Word[], text: string): Word {
   const word = words.find((candidate) => candidate === text)

@@ -8,11 +8,14 @@ export class Failure extends Error {
   readonly exitCode: ExitCode
   /** The HTTP status of the service's response, where there was one. */
   readonly status: number | undefined
+  /** The fields of the request that the service refused. */
+  readonly fields: readonly string[]
 
-  constructor(exitCode: ExitCode, message: string, status?: number) {
+  constructor(exitCode: ExitCode, message: string, status?: number, fields: readonly string[] = []) {
     super(message)
     this.exitCode = exitCode
     this.status = status
+    this.fields = fields
   }
 }
 

@@ -46,8 +46,7 @@ export function inputSchema({ route, idArgument, unlisted = [], defaults = {} }:
 
 /** Models get fewer records than other callers, unless they ask for more. */
 function withDefault<Schema>(schema: Schema, value: unknown): Schema {
-  if (typeof value !== 'number') return schema
-  return JSON.parse(JSON.stringify(schema).replace(/\d+ by default/, `${value} by default`))
+  return typeof value === 'number' ? { ...schema, default: value } : schema
 }
 
 /** Three tools take changes, so their schema is listed without examples. */

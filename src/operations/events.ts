@@ -12,7 +12,7 @@ const EventsQuery = z.strictObject({
 })
 
 const CollisionsQuery = z.strictObject({
-  limit: numberUpTo(mostSent, 'The largest number of pairs; 500 by default.').default(mostSent),
+  limit: numberUpTo(mostSent, 'The largest number of pairs.').default(mostSent),
   activity_id: z.string().min(1).optional().describe('Only the pairs of this activity.'),
   mine: flag.optional().describe('`true`: only pairs of your account.'),
 })

@@ -13,7 +13,7 @@ export function numberUpTo(maximum: number, description: string) {
 
 /** The two parameters of every list: 1 to 100 records, 50 by default (docs/rules.md#pages). */
 export const pageParameters = {
-  limit: numberUpTo(100, 'The largest number of records on a page; 50 by default.').default(50),
+  limit: numberUpTo(100, 'The largest number of records on a page.').default(50),
   // zod does not check the length: a cursor that is too long is `invalid_cursor`, like any text that is no cursor.
   cursor: z.string().optional().meta({
     minLength: 1,

@@ -1,7 +1,9 @@
 import { presentState } from '../observed/state.ts'
 import { collisionItem } from './collision-item.ts'
 import { type Findings, newestFirst, strangersLast } from './findings.ts'
-import { mostIds, mostNearby, type Overlap, type Relationship } from './schema.ts'
+import { mostIds, mostNearby } from './limits.ts'
+import { notableItems } from './notable-item.ts'
+import type { Overlap, Relationship } from './schema.ts'
 import { bySeverity, worst } from './severity.ts'
 import { describedOverlaps, isCollision } from './texts/described.ts'
 import { explain } from './texts/explain.ts'
@@ -22,6 +24,7 @@ export function buildOverlap(found: Findings): Overlap {
     overlap_detected: collisions.length > 0 || notables.length > 0,
     severity: worst([...collisions, ...notables].map(({ severity }) => severity)),
     ...explain(sorted),
+    notables: notableItems(sorted),
     related_activity_ids: related,
     related_notable_ids: notables.slice(0, mostIds).map(({ notable }) => notable.id),
     expected_activity_ids: listedExpected.map(({ activity }) => activity.id),

@@ -1,16 +1,13 @@
 import { z } from 'zod'
 import { ActivityCreate } from '../activity/schema.ts'
 import { ChangesInput } from '../changes/schema.ts'
-import { activitySources, severities } from '../enums.ts'
+import { activitySources, importances, messageKinds, obstacles, severities } from '../enums.ts'
 import { absentIfNull, branchName } from '../lib/input.ts'
 import { Observed } from '../observed/state.ts'
 import { labels } from '../scope/schema.ts'
 
 export const relationships = ['own', 'stacked', 'collision'] as const
 export type Relationship = (typeof relationships)[number]
-
-/** The limit of each list of ids in a response. */
-export const mostIds = 100
 
 export const ReuseOpportunity = z
   .object({
@@ -23,9 +20,6 @@ export const ReuseOpportunity = z
   })
   .meta({ description: 'Work that was merged lately in the same place: look there before you write it anew.' })
 export type ReuseOpportunity = z.infer<typeof ReuseOpportunity>
-
-/** The limit of `nearby_activity_ids`. */
-export const mostNearby = 20
 
 const ranges = z.array(z.tuple([z.int(), z.int()])).nullable()
 
@@ -46,6 +40,26 @@ export const CollisionItem = z.object({
 })
 export type CollisionItem = z.infer<typeof CollisionItem>
 
+/** A notable that matches, or that is about the whole repository, as data. */
+export const NotableItem = z.object({
+  id: z.string(),
+  about: z
+    .enum(['repository', 'paths', 'areas'])
+    .describe('What it shares with the proposal, or the whole repository.'),
+  blocking: z.boolean(),
+  importance: z.enum(importances),
+  title: z.string(),
+  until: z.iso.datetime().nullable().describe('Its `applies_until`.'),
+})
+export type NotableItem = z.infer<typeof NotableItem>
+
+/** One line of the texts of a check (docs/rules.md#overlap-messages). */
+const Message = z.object({
+  kind: z.enum(messageKinds).describe('`nearby`: no overlap. `unknown`: what was not compared.'),
+  ids: z.array(z.string()).describe('The records that it is about.'),
+  text: z.string(),
+})
+
 /** The response of a check, and the `overlap` of a create (docs/rules.md#overlap-fields). */
 export const Overlap = z
   .object({
@@ -53,6 +67,16 @@ export const Overlap = z
       .boolean()
       .describe(
         'Whether work collides or a notable matches: one about this place, or one about the whole repository that is `blocking` or critical.',
+      ),
+    clear: z
+      .boolean()
+      .describe(
+        'Whether nothing stands in the way: what to branch on. Only then `recommended_action` says "Go ahead".',
+      ),
+    obstacles: z
+      .array(z.enum(obstacles))
+      .describe(
+        'Why it is not `clear`: work collides, a notable matches, no place is named, not everything was compared, not all open work is read, or others change files that a wider glob covers.',
       ),
     severity: z
       .enum(severities)
@@ -63,7 +87,7 @@ export const Overlap = z
     reason: z
       .string()
       .describe(
-        'Who, where and on which files: at most five lines, worst first, and then a count. Each line ends with a line feed. Text in quotation marks is other people’s.',
+        'Who, where and on which files: at most five lines, worst first, and then a count. Text in quotation marks is other people’s.',
       ),
     related_activity_ids: z
       .array(z.string())
@@ -84,6 +108,9 @@ export const Overlap = z
       .describe('Work that changes something near, and is no overlap: closest first; at most 20.'),
     nearby_count: z.int().describe('How much of such work there is.'),
     collisions: z.array(CollisionItem).describe('The collisions of `reason`; at most 5.'),
+    notables: z
+      .array(NotableItem)
+      .describe('The notables of `related_notable_ids`, then those of `repository_notable_ids`.'),
     observed: Observed,
     relationships: z
       .record(z.string(), z.enum(relationships))
@@ -91,6 +118,9 @@ export const Overlap = z
     recommended_action: z
       .string()
       .describe('What to do next, in lines as those of `reason`. Never an order, and never empty.'),
+    messages: z
+      .array(Message)
+      .describe('The lines of the two texts: those of `advice` are `recommended_action`, all others `reason`.'),
     reuse_opportunities: z.array(ReuseOpportunity).describe('Newest first; at most 5.'),
   })
   .meta({ description: 'Advice: it never refuses work.' })

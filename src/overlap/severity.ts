@@ -24,7 +24,7 @@ export function raised(severity: Severity): Severity {
 export type Closeness = 'areas' | 'paths' | 'same file'
 
 /** These risks raise the severity as `blocking` does. */
-export const graveRisks: readonly string[] = ['high', 'critical']
+const graveRisks: readonly string[] = ['high', 'critical']
 
 /**
  * The severity of a collision: `low` for a shared area alone, `medium` for intersecting paths, `high` for the same file. One step

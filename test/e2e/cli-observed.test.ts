@@ -148,8 +148,11 @@ describe('in a fork without pull requests', () => {
   const inParent = {
     overlap_detected: true,
     severity: 'high',
-    reason: 'Same lines as #7.',
-    recommended_action: 'Wait.',
+    clear: false,
+    messages: [
+      { kind: 'collision', ids: ['act_7'], text: 'Same lines as #7.' },
+      { kind: 'advice', ids: ['act_7'], text: 'Wait.' },
+    ],
   }
 
   /** The service of a fork whose parent has this response to a check. */
@@ -214,12 +217,16 @@ describe('in a fork without pull requests', () => {
   })
 
   it('hooks tell what was found in both', async () => {
-    const own = { overlap_detected: true, severity: 'low', reason: 'Near #1.', recommended_action: 'Talk.' }
+    const messages = [
+      { kind: 'collision', ids: ['act_1'], text: 'Near #1.' },
+      { kind: 'advice', ids: ['act_1'], text: 'Talk.' },
+    ]
+    const own = { overlap_detected: true, severity: 'low', clear: false, messages }
     for (const more of [{}, own]) {
       const { env } = await fork({ body: { ...noOverlap, ...inParent } }, more)
       const { err } = await alice.headsup(['hook', 'git', 'pre-push'], { env })
       const heading = 'In Upstream/shop, which this repository is a fork of:'
-      const expected = ['reason' in more ? ['Near #1.'] : [], heading, 'Same lines as #7.', 'What to do next:'].flat()
+      const expected = ['messages' in more ? ['Near #1.'] : [], heading, 'Same lines as #7.', 'What to do next:'].flat()
       expect(err.split('\n').slice(1, -2)).toEqual(expected)
       expect(err).toContain('Headsup, high severity')
     }

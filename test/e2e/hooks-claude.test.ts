@@ -393,12 +393,14 @@ describe('before an edit', () => {
     const { output } = await runHook('PreToolUse', edit('src/auth/login.ts'))
     expect(Object.keys(output)).toEqual(['hookSpecificOutput'])
     expect(output.hookSpecificOutput.hookEventName).toBe('PreToolUse')
-    const { recommended_action, reason } = await repository.check({
+    const { recommended_action, messages } = await repository.check({
       branch: 'feat/login',
       scope: { paths: ['src/auth/login.ts'] },
     })
     expect(output.hookSpecificOutput.additionalContext).toContain(activity.id)
-    expect(output.hookSpecificOutput.additionalContext).toContain(reason)
+    expect(output.hookSpecificOutput.additionalContext).toContain(
+      messages.find(({ kind }) => kind === 'collision')?.text,
+    )
     // The model gets facts without advice.
     expect(output.hookSpecificOutput.additionalContext).not.toContain(recommended_action)
     expect((await runHook('PreToolUse', edit('src/auth/login.ts', { agent_id: 'a1' }))).output).toBeUndefined()

@@ -31,6 +31,11 @@ export const noOverlap = {
   severity: null,
   reason: 'Nothing overlaps.',
   recommended_action: 'Go ahead.',
+  clear: true,
+  messages: [
+    { kind: 'nearby', ids: [], text: 'Nothing overlaps.' },
+    { kind: 'advice', ids: [], text: 'Go ahead.' },
+  ],
   related_activity_ids: [],
   related_notable_ids: [],
   reuse_opportunities: [],

@@ -272,6 +272,24 @@ describe('the house', () => {
     expect([...reached].filter((file) => /^db\/|(store|sql)\.ts$/.test(file))).toEqual([])
   })
 
+  it('writes the texts of an answer without packages, so that the command line can load them', () => {
+    const reached = new Set(['overlap/texts/explain.ts', 'overlap/texts/clear.ts', 'overlap/texts/message.ts'])
+    for (const file of reached)
+      for (const { from, to, typeOnly } of own) if (from === file && !typeOnly) reached.add(to)
+    const packages = all.filter(({ from, to, typeOnly }) => reached.has(from) && !typeOnly && !to.startsWith('.'))
+    expect(packages.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+  })
+
+  it('reads the texts of an answer in one place alone: all other clients go by its fields', () => {
+    const programs = files.filter((file) => /^(?:cli|mcp|page|report)\//.test(file))
+    const readers = programs.filter((file) =>
+      /(?:\.|')recommended_action\b|(?:overlap|check)\.reason\b|\/[^/\n]*go ahead[^/\n]*\//i.test(
+        readFileSync(join(src, file), 'utf8'),
+      ),
+    )
+    expect(readers).toEqual(['cli/client/messages.ts'])
+  })
+
   it('exports no name twice with different meanings', () => {
     const exported = /^export (?:async )?(?:function|const|interface|type|class) (\w+)/gm
     const byName = new Map<string, Set<string>>()

@@ -39,7 +39,7 @@ export async function checkBeforeEdit(call: AgentCall): Promise<void> {
   if (isChecked && (work?.id === undefined || planned.places.length === 0 || isRecorded(call, planned))) return
   const checked = Object.fromEntries(planned.places.map((place) => [place, now]))
   await hook.save(({ lastChecks }) => ({ lastChecks: { ...lastChecks, ...checked } }))
-  await tellNews(call, context, await recordAndCheck(call, context, planned))
+  await tellNews(call, await recordAndCheck(call, context, planned))
 }
 
 /** The edits of files in this work tree, with paths from its top. */

@@ -20,7 +20,7 @@ export async function reportProgress(call: AgentCall): Promise<void> {
   if (!context) return
   const work = await savedWork(context)
   // The branch was created during the session.
-  if (!work) return tellNews(call, context, (await recordWork(context, call)).overlap)
+  if (!work) return tellNews(call, (await recordWork(context, call)).overlap)
   if (work.id === undefined) return
   const { base } = await basesOf(context, work)
   const changes = await context.readChanges(base)
@@ -30,5 +30,5 @@ export async function reportProgress(call: AgentCall): Promise<void> {
   const sentWork = toSentWork(work.id, fields, terminal.now())
   await hook.save(() => ({ sentProgress, sentWork }))
   const body = { ...branchFields(context.branch, base), ...checkFields(changes, work.declared) }
-  await tellNews(call, context, await findOverlap(context, body, work))
+  await tellNews(call, await findOverlap(context, body, work))
 }

@@ -21,14 +21,14 @@ export async function startSession(call: AgentCall): Promise<void> {
   // changed now, and no longer what earlier edits were about to change.
   await hook.save(() => ({ failures: {}, sentWork: nothingSent }))
   const now = terminal.now()
-  const lines = sessionBriefing({
+  const { lines, told } = sessionBriefing({
     notables: notables.items.filter((notable) => applies(notable, now)),
     overlap,
     activities: { ...activities, items: activities.items.filter((activity) => textField(activity, 'id') !== id) },
     ownWork: sentences,
     now,
   })
-  await saveTold(call, context, toldOverlap(overlap, lines))
+  await saveTold(call, toldOverlap(overlap, told))
   if (lines.length > 0) await addContext(lines)
 }
 

@@ -1,19 +1,18 @@
 import type { Json } from '../client/json.ts'
-import type { CommandContext } from '../command-context.ts'
+import { describedNotables } from '../client/messages.ts'
 import { withSession } from '../hooks/hook-state.ts'
 import { overlapFacts } from '../hooks/overlap-text.ts'
 import { collisionsIn, knownCollisions, type Severities, withWorst } from '../hooks/told-collisions.ts'
 import type { AgentCall } from './agent-event.ts'
-import { findNewNotables } from './shown-notables.ts'
 
 /**
  * Reports to the model the collisions that are new to this session: each once, and again when its severity rises. Another
  * hook of the session may find the same at the same time.
  */
-export async function tellNews(call: AgentCall, context: CommandContext, overlap: Json | undefined): Promise<void> {
+export async function tellNews(call: AgentCall, overlap: Json | undefined): Promise<void> {
   if (!overlap) return
   let facts: readonly string[] = []
-  await saveTold(call, context, overlap, (told, shown) => {
+  await saveTold(call, overlap, (told, shown) => {
     facts = overlapFacts(overlap, [...knownCollisions(collisionsIn(overlap), told), ...shown])
   })
   if (facts.length > 0) await call.addContext(facts)
@@ -33,13 +32,12 @@ export function hasUndescribedNews({ event, hook }: SessionCall, overlap: Json):
  */
 export async function saveTold(
   { event, hook }: SessionCall,
-  context: CommandContext,
   overlap: Json | undefined,
   read: (told: Severities, shown: readonly string[]) => void = () => {},
 ): Promise<void> {
   if (!overlap) return
   const { sessionId } = event
-  const notables = await findNewNotables(context, overlap, hook.state.shownNotables[sessionId] ?? [])
+  const notables = describedNotables(overlap).flatMap(({ id, isAboutRepository }) => (isAboutRepository ? id : []))
   await hook.save(({ toldCollisions, shownNotables }) => {
     const told = toldCollisions[sessionId] ?? {}
     const shown = shownNotables[sessionId] ?? []

@@ -116,8 +116,10 @@ function toFailure(
   if (status === 401) return unavailable(`GitHub refuses the token from ${from}: it may have expired.`, status)
   if (status === 429 || status >= 500)
     return new ServiceAway(`${message || code} (${status}${describeRetry(headers)})`, status)
-  if (code === 'validation_failed')
-    return new Failure(exitCodes.usage, describeDetails(error, sent.body) || message, status)
+  if (code === 'validation_failed') {
+    const fields = recordList(error, 'details').flatMap((detail) => textField(detail, 'field') ?? [])
+    return new Failure(exitCodes.usage, describeDetails(error, sent.body) || message, status, fields)
+  }
   if (status === 404) return refused(describeNotFound(`${owner}/${name}`, sent.path))
   const sso = plain([headers['x-github-sso'] ?? ''].flat().join(' '))
   if (sso) return refused(`${message || code} X-GitHub-SSO: ${sso}`)

@@ -88,7 +88,7 @@ export async function requestCheck({ api }: Pick<CommandContext, 'api'>, body: o
   try {
     return await check({ activity_id: id })
   } catch (error) {
-    if (error instanceof Failure && error.status === 400 && error.message.includes('the activity')) return check({})
+    if (error instanceof Failure && error.fields.includes('activity_id')) return check({})
     throw error
   }
 }

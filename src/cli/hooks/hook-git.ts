@@ -1,6 +1,7 @@
 import type { Args } from '../args.ts'
 import { hasRepository } from '../client/github-host.ts'
 import type { Json } from '../client/json.ts'
+import { describedNotables } from '../client/messages.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
 import { checkFields, recordFields } from '../commands/changes.ts'
@@ -9,7 +10,7 @@ import { findWorkTree } from '../git/work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 import { gitHooks } from './git-hook-script.ts'
 import { findHookContext, type HookContext, withSession } from './hook-state.ts'
-import { findOverlap, notablesOfPlaces, overlapAdvice } from './overlap-text.ts'
+import { findOverlap, overlapAdvice } from './overlap-text.ts'
 import { tellingOnce, withQuietFailures } from './quiet-failures.ts'
 import { sendHeartbeat } from './send-heartbeat.ts'
 import { chosenLimitMs, limitsMs, runWithinLimit } from './time-limit.ts'
@@ -85,7 +86,9 @@ async function tellNews(
 ): Promise<void> {
   const day = new Date(terminal.now()).toISOString().slice(0, 10)
   const key = `${day} ${branch}`
-  const notables = notablesOfPlaces(overlap).map((id) => ({ id, keys: [id], severity: '' }))
+  const notables = describedNotables(overlap).flatMap(({ id, isAboutRepository }) =>
+    isAboutRepository ? [] : { id, keys: [id], severity: '' },
+  )
   const found = [...collisionsIn(overlap), ...notables]
   const told = state.toldCollisions[key] ?? {}
   for (const line of overlapAdvice(overlap, knownCollisions(found, told))) terminal.err(line)

@@ -1,9 +1,9 @@
 import { quoted } from '../../overlap/quote.ts'
 import { type ParentOverlap, parentHeading } from '../client/check-parent.ts'
 import { type Json, recordList, textField } from '../client/json.ts'
+import { adviceOf, factsOf, type ReceivedMessage, withIds, withoutIds } from '../client/messages.ts'
 import { createStyler, type Terminal } from '../terminal.ts'
-import { plain, plainLines } from './plain-text.ts'
-import { linesForPeople } from './text-for-people.ts'
+import { plain } from './plain-text.ts'
 
 export interface PrintOptions {
   /** What was found in the parent of a fork. */
@@ -37,7 +37,7 @@ export function printAdvice(terminal: Terminal, overlap: Json, options: PrintOpt
 function printOne(terminal: Terminal, overlap: Json, options: PrintOptions): void {
   const { missing = [] } = options
   printLines(terminal, headOf(terminal, overlap, missing), [
-    ...linesOf(overlap, 'reason', options),
+    ...linesOf(factsOf(overlap), options),
     ...missing.map(plain),
   ])
   printAdvice(terminal, overlap, options)
@@ -48,23 +48,25 @@ function headOf(terminal: Terminal, overlap: Json, missing: readonly string[]): 
   const severity = textField(overlap, 'severity')
   if (overlap.overlap_detected === true)
     return style(severity === 'high' ? 'red' : 'yellow', `Overlap, ${plain(severity ?? 'low')} severity.`)
-  const isClear = missing.length === 0 && /go ahead\.$/im.test(textField(overlap, 'recommended_action') ?? '')
+  const isClear = missing.length === 0 && overlap.clear === true
   return isClear ? style('green', 'No overlap.') : style('yellow', 'No overlap is known.')
 }
 
-/** A path that may be misspelled gets no "go ahead" (docs/rules.md#what-a-check-prints). */
+/**
+ * A path that may be misspelled gets no "go ahead" (docs/rules.md#what-a-check-prints): where nothing stands in the way, that is
+ * the advice about no record.
+ */
 function nextLines(overlap: Json, options: PrintOptions): string[] {
-  const lines = linesOf(overlap, 'recommended_action', options)
+  const advice = adviceOf(overlap)
   const { missing = [] } = options
-  if (missing.length === 0) return lines
+  if (missing.length === 0) return linesOf(advice, options)
   const what = missing.length === 1 ? 'this path is' : 'these paths are'
-  const others = lines.filter((line) => !/^(?:Go|Then go) ahead\.$/.test(line))
-  return [...others.map((line) => line.replace(/; then go ahead\.$/, '.')), `See whether ${what} right.`]
+  const others = advice.filter(({ ids }) => overlap.clear === false || ids.length > 0)
+  return [...linesOf(others, options), `See whether ${what} right.`]
 }
 
-function linesOf(overlap: Json, field: string, { ids }: PrintOptions): string[] {
-  const text = textField(overlap, field) ?? ''
-  return ids ? plainLines(text) : linesForPeople(text)
+function linesOf(messages: readonly ReceivedMessage[], { ids }: PrintOptions): string[] {
+  return messages.map(ids ? withIds : withoutIds)
 }
 
 /** Prints the first line beside the head, and the others indented below it. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { rangesLimit } from '../../overlap/collision-item.ts'
+import { excerpt } from '../../overlap/quote.ts'
 
 /** How many records a list of a tool has, unless the model asks for more. */
 export const defaultPage = { limit: 10 }
@@ -12,13 +13,18 @@ const leastScopeBytes = 400
 /** How much of each collision a list shows. */
 const mostAreas = 5
 const mostRanges = 20
+/** How many notables a check shows. Their ids are all in its lists. */
+const mostNotables = 10
 
 const Page = z.looseObject({ items: z.array(z.looseObject({})) })
 const WithScope = z.looseObject({ scope: z.looseObject({ paths: z.array(z.string()), areas: z.array(z.string()) }) })
 const WithSummary = z.looseObject({ summary: z.string() })
 const ranges = z.array(z.unknown()).nullable()
 const WithPlaces = z.looseObject({ areas: z.array(z.string()), lines: ranges, their_lines: ranges.optional() })
-const Checked = z.looseObject({ collisions: z.array(z.looseObject({})) })
+const Checked = z.looseObject({
+  collisions: z.array(z.looseObject({})),
+  notables: z.array(z.looseObject({ title: z.string() })),
+})
 const Created = z.looseObject({ overlap: Checked })
 
 /**
@@ -39,12 +45,19 @@ export function shortenCollisions(answer: Record<string, unknown>): Record<strin
   return { ...page, items: page.items.map(withFewPlaces) }
 }
 
-/** The same for the collisions of a check, or of the overlap of a create. */
+/**
+ * The same for the collisions of a check, or of the overlap of a create, and the first notables. The lines of its texts are not
+ * repeated as messages.
+ */
 export function shortenOverlap(answer: Record<string, unknown>): Record<string, unknown> {
   const created = Created.safeParse(answer)
   if (created.success) return { ...created.data, overlap: shortenOverlap(created.data.overlap) }
-  const { collisions, ...rest } = Checked.parse(answer)
-  return { ...rest, collisions: collisions.map(withFewPlaces) }
+  const { collisions, notables, messages: _, ...rest } = Checked.parse(answer)
+  return {
+    ...{ ...rest, collisions: collisions.map(withFewPlaces) },
+    notables: notables.slice(0, mostNotables).map((notable) => ({ ...notable, title: excerpt(notable.title) })),
+    ...(notables.length > mostNotables && { notables_total: notables.length }),
+  }
 }
 
 function withFewPlaces(item: Record<string, unknown>): Record<string, unknown> {

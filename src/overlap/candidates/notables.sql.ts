@@ -31,13 +31,18 @@ export async function loadNotables(
   // As one expression: PostgreSQL could otherwise use the index on `expires_at`, which covers all repositories.
   const active = `ended_at is null and least(expires_at, applies_until) > ${at}`
   // The paths are read only after their sizes are added up.
-  const rows = rowsOf('notables', found, 'id, title, importance, blocking, author_login, areas, paths', active)
+  const rows = rowsOf(
+    'notables',
+    found,
+    'id, title, importance, blocking, author_login, applies_until, areas, paths',
+    active,
+  )
   const sized = `select *, sum(${sizeOfPaths}) over (order by blocking desc, importance = 'critical' desc, id desc) as bytes
     from (${rows}) as notable`
   return readPreparedForSizes(
     db,
     pages,
-    `select id, title, importance, blocking, author_login, ${areasColumn},
+    `select id, title, importance, blocking, author_login, applies_until, ${areasColumn},
         case when bytes <= ${mostBytes} then ${firstPaths} else array_to_json(paths[1:1]) end as paths,
         ${hasMorePaths} or bytes > ${mostBytes} as is_cut
        from (${sized}) as notable`,

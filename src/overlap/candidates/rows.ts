@@ -129,6 +129,7 @@ export interface ComparedNotable extends Scope {
   blocking: boolean
   /** The account that raised it. */
   author_login: string | null
+  applies_until: Date | null
   /** Whether the stored scope has more paths than are compared. */
   is_cut?: boolean
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { readPreparedForSizes } from '../../db/prepared.ts'
+import { mostIds } from '../limits.ts'
 import { type BranchInfo, relationshipTo } from '../relationship/relationship.ts'
-import { mostIds } from '../schema.ts'
 import { pagesOf } from './find-by-index.sql.ts'
 import type { LiveFilter, StackedActivity } from './rows.ts'
 

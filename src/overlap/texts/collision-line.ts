@@ -1,9 +1,8 @@
-import { enumValue, liveStatuses } from '../../enums.ts'
+import { enumValue, liveStatuses, type Severity } from '../../enums.ts'
 import { examplePathOf, type ScopeOverlap } from '../../scope/compare.ts'
 import type { ComparedActivity } from '../candidates/rows.ts'
 import { type Findings, isEarlier, type LoadedCollision } from '../findings.ts'
 import { joinWords, quoted, quotedPath } from '../quote.ts'
-import { graveRisks } from '../severity.ts'
 import { ago } from './age.ts'
 import { hidesWords } from './author.ts'
 import { mostDescribed } from './described.ts'
@@ -25,7 +24,7 @@ export function collisionLine(collision: LoadedCollision, found: Pick<Findings, 
   const words = isOneLine
     ? `${wideWords(collision)}, ${age}`
     : `${subjectWords(collision, whoDoes(collision))}, ${age}, ${touching(collision, reader)}`
-  return `${words} (${weightOf(collision).join(', ')})${moreOfAuthor(collision)}.`
+  return `${words} ${weightOf(collision)}${moreOfAuthor(collision)}.`
 }
 
 function moreOfAuthor({ activity, moreOfAuthor: more = 0 }: LoadedCollision): string {
@@ -35,15 +34,14 @@ function moreOfAuthor({ activity, moreOfAuthor: more = 0 }: LoadedCollision): st
 /** The line about two activities for any reader at any time: it says whose lines are meant, and has no ages. */
 export function pairLine(collision: LoadedCollision, actor: string): string {
   const words = `${subjectWords(collision, whoElseDoes(collision))}, ${touching(collision, proposerNamed(quoted(actor)))}`
-  return `${words} (${weightOf(collision).join(', ')}).`
+  return `${words} ${weightOf(collision)}.`
 }
 
 function subjectWords({ activity }: LoadedCollision, who: string): string {
-  const { branch, title, id } = activity
+  const { branch } = activity
   const isNamed = activity.source === 'branch' || branch === null || hidesWords(activity)
   const where = isNamed ? '' : ` on branch ${quoted(branch)}`
-  const what = activity.source === 'recorded' ? `${quoted(title)} (${id})` : observedWords(activity)
-  return `${who} ${what}${where}`
+  return `${who} ${titledName(activity)}${where}`
 }
 
 function whoDoes(collision: LoadedCollision): string {
@@ -70,21 +68,17 @@ function doingWords({ status, source }: ComparedActivity): string {
   return `has ${status === 'draft-pr-open' ? 'draft ' : ''}pull request`
 }
 
-/** `#12 “Title” (act_…)`, without a stranger's title; `pushed branch “fix/login” (act_…)`. */
-function observedWords(activity: ComparedActivity): string {
-  const title = activity.source === 'branch' || hidesWords(activity) ? '' : ` ${quoted(activity.title)}`
-  return `${nameOf(activity)}${title} (${activity.id})`
+/** The name of the work, and for a pull request its title too, unless that is a stranger's. */
+function titledName(activity: ComparedActivity): string {
+  const hasTitle = activity.source === 'pull_request' && activity.pr_number !== null && !hidesWords(activity)
+  return `${nameOf(activity)}${hasTitle ? ` ${quoted(activity.title)}` : ''}`
 }
 
-/** `#12` for a pull request that nobody recorded, `pushed branch “fix/login”` for a branch, else the id. */
-export function nameOf({ source, pr_number, branch, id }: ComparedActivity): string {
+/** `#12` for a pull request that nobody recorded, `pushed branch “fix/login”` for a branch, else the title. */
+export function nameOf({ source, pr_number, branch, title }: ComparedActivity): string {
   if (source === 'branch') return `pushed branch ${quoted(branch ?? '')}`
-  return source === 'recorded' || pr_number === null ? id : `#${pr_number}`
-}
-
-/** `#12` or `pushed branch “fix/login”` for work that nobody recorded, else `“Title” (act_…)`. */
-export function titleOf(activity: ComparedActivity): string {
-  return activity.source === 'recorded' ? `${quoted(activity.title)} (${activity.id})` : nameOf(activity)
+  if (source === 'recorded') return quoted(title)
+  return pr_number === null ? 'a pull request' : `#${pr_number}`
 }
 
 function wideWords({ activity, changes, byStranger }: LoadedCollision): string {
@@ -92,8 +86,8 @@ function wideWords({ activity, changes, byStranger }: LoadedCollision): string {
   const touched = files.filter(({ proximity }) => proximity === 'same lines').length
   const yours = touched > 0 ? `${touched} of yours on the same lines` : `${files.length} of yours among them`
   const total = (activity.changed?.work.filesTotal ?? 0).toLocaleString('en-US')
-  const name = `${nameOf(activity)} (${activity.id})`
-  const what = activity.source === 'recorded' ? titleOf(activity) : `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  const name = nameOf(activity)
+  const what = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
   return `${what} by ${quoted(activity.actor)}${byStranger ? ' from outside' : ''} changes ${total} files, ${yours}`
 }
 
@@ -130,10 +124,11 @@ function freshness({ activity, isStale }: LoadedCollision, { now, own }: Pick<Fi
   return `${began}, ${source === 'recorded' ? 'seen' : 'pushed'} ${ago(seen_at, now)}`
 }
 
-function weightOf({ activity: { blocking, risk }, severity }: LoadedCollision): string[] {
-  return [
-    `${severity} severity`,
-    ...(blocking ? ['marked as blocking'] : []),
-    ...(graveRisks.includes(risk) ? [`of ${risk} risk`] : []),
-  ]
+function weightOf({ activity: { blocking }, severity }: LoadedCollision): string {
+  return severityWords(severity, blocking)
+}
+
+/** The severity is the only measure that a text names (docs/words.md). `blocking` is a warning beside it. */
+export function severityWords(severity: Severity, blocking: boolean): string {
+  return `(${severity} severity${blocking ? ', blocking' : ''})`
 }

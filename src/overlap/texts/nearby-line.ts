@@ -2,20 +2,21 @@ import type { FileOverlap } from '../changed/compare-changes.ts'
 import type { Findings, NearbyWork } from '../findings.ts'
 import { joinWords, quoted, quotedPath } from '../quote.ts'
 import { hidesWords } from './author.ts'
-import { titleOf } from './collision-line.ts'
+import { nameOf } from './collision-line.ts'
 import { firstOfEachAuthor } from './described.ts'
 import { lineList, theirPlace } from './file-words.ts'
+import { type Message, message } from './message.ts'
 
 /** The limit of activities that are named. */
 const mostNamed = 3
 
 /** The lines of `reason` about work that is near and no overlap. */
-export function nearbyLines(nearby: readonly NearbyWork[]): string[] {
+export function nearbyLines(nearby: readonly NearbyWork[]): Message[] {
   const covered = nearby.filter(isInPaths)
   const others = nearby.filter((one) => !isInPaths(one))
   return [
-    ...(covered.length > 0 ? [`Others change files in these paths: ${listOf(covered, coveredWords)}.`] : []),
-    ...(others.length > 0 ? [`Near, and no overlap: ${listOf(others, nearbyWords)}.`] : []),
+    ...listOf('Others change files in these paths', covered, coveredWords),
+    ...listOf('Near, and no overlap', others, nearbyWords),
   ]
 }
 
@@ -37,8 +38,9 @@ function isCovered({ proximity }: FileOverlap): boolean {
   return proximity === 'covered'
 }
 
-/** The first of these, one for each stranger. */
-function listOf(all: readonly NearbyWork[], wordsOf: (one: NearbyWork) => string): string {
+/** A line about the first of these, one for each stranger; none without any. */
+function listOf(heading: string, all: readonly NearbyWork[], wordsOf: (one: NearbyWork) => string): Message[] {
+  if (all.length === 0) return []
   const each = [
     ...all.filter(({ byStranger }) => !byStranger).map((first) => ({ first, more: 0 })),
     ...firstOfEachAuthor(all.filter(({ byStranger }) => byStranger)),
@@ -49,11 +51,13 @@ function listOf(all: readonly NearbyWork[], wordsOf: (one: NearbyWork) => string
     ...(more > 0 ? [`${more} more of ${quoted(first.activity.actor)}`] : []),
   ])
   const others = each.slice(mostNamed).reduce((sum, { more }) => sum + 1 + more, 0)
-  return joinWords(others > 0 ? [...named, `${others} more`] : named)
+  const words = joinWords(others > 0 ? [...named, `${others} more`] : named)
+  const ids = shown.map(({ first }) => first.activity.id)
+  return [message('nearby', `${heading}: ${words}.`, ids)]
 }
 
 function whoOf({ activity }: NearbyWork): string {
-  return `${titleOf(activity)} by ${quoted(activity.actor)}`
+  return `${nameOf(activity)} by ${quoted(activity.actor)}`
 }
 
 /** The file of a stranger may be new, and then its name is the stranger's wording. */

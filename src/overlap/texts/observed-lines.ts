@@ -11,11 +11,9 @@ const worthTellingMs = 5 * 60_000
 /** The limit of branches and pull requests that are named, and of people who put pull requests aside. */
 const mostNames = 3
 
-/** Whether everything that is open is known. Otherwise no text says "go ahead" (docs/rules.md#observed-state). */
-export function isEverythingKnown({ observed, partlyListed }: Pick<Findings, 'observed' | 'partlyListed'>): boolean {
-  const { pull_requests, unread } = observed
-  if (!isWhollyListed(partlyListed)) return false
-  return pull_requests === 'off' || (pull_requests === 'current' && unread === 0)
+/** Whether all open pull requests and pushed branches are read, or none are observed (docs/rules.md#observed-state). */
+export function isEverythingRead({ pull_requests, unread }: Findings['observed']): boolean {
+  return (pull_requests === 'off' || pull_requests === 'current') && unread === 0
 }
 
 /** What is not known of the open pull requests, and how old the rest is. */
@@ -49,7 +47,8 @@ function unreadLines(observed: Findings['observed']): string[] {
   return observed.unread === 0 ? [] : [`The files of ${unreadWork(observed)} are not read yet.`]
 }
 
-function isWhollyListed({ own, pulls, branches }: PartlyListed): boolean {
+/** Whether GitHub lists all files that are changed. */
+export function isWhollyListed({ own, pulls, branches }: PartlyListed): boolean {
   return own === 0 && pulls.length === 0 && branches.length === 0
 }
 

@@ -1,11 +1,5 @@
-import {
-  type Collision,
-  type EndedActivity,
-  type Findings,
-  isEarlier,
-  type LoadedCollision,
-  type MatchingNotable,
-} from '../findings.ts'
+import type { Obstacle } from '../../enums.ts'
+import { type Collision, type EndedActivity, type Findings, isEarlier, type LoadedCollision } from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
 import { hidesWords } from './author.ts'
 import { nameOf } from './collision-line.ts'
@@ -17,77 +11,103 @@ import {
   mostDescribed,
   undescribed,
 } from './described.ts'
-import { hasToNameFiles } from './nearby-line.ts'
-import { isEverythingKnown, unknownAction } from './observed-lines.ts'
+import { type Message, message } from './message.ts'
+import { unknownAction } from './observed-lines.ts'
 
 /** The lines of `recommended_action`. There is at least one. */
-export function recommend(found: Findings): string[] {
-  const { hasScope, isWhole, expected, repositoryNotables, reuse } = found
-  const described = describedOverlaps(found).filter(isOfMember)
-  const onCollisions = collisionActions(described.filter(isCollision), found)
-  const onNotables = described.filter(isNotable).map(notableAction)
-  const isNotableWorst = described.slice(0, 1).some(isNotable)
-  const lines = [
-    ...endedActions(found),
-    ...(isNotableWorst ? [...onNotables, ...onCollisions] : [...onCollisions, ...onNotables]),
-  ]
-  const more = undescribed({ ...found, collisions: found.collisions.filter(isOfMember) }, described)
-  if (more > 0) lines.push(`See the ${more} more in related_activity_ids and related_notable_ids.`)
+export function recommend(found: Findings, obstacles: readonly Obstacle[]): Message[] {
+  const { expected, repositoryNotables, reuse } = found
+  const before = [...endedActions(found), ...overlapActions(found)]
   if (reuse.length > 0) {
     const ids = reuse.map(({ activity_id }) => activity_id)
-    lines.push(`See whether what was merged lately can be reused (${joinWords(ids)}) before you write it anew.`)
+    before.push(advice('See whether what was merged lately can be reused before you write it anew.', ids))
   }
-  const isFirst = lines.length === 0
-  lines.push(...strangerActions(found))
-  if (!isWhole) lines.push('Name fewer paths, or plainer globs, and check again: what was not compared may collide.')
-  else if (!hasScope) lines.push('Name the paths or areas that you are about to touch, and check again.')
-  else if (!hasCollisionsWithMembers(found) && !isHalted(found)) lines.push(allClear(found, isFirst))
-  return [...lines, ...expectedActions(expected), ...repositoryActions(repositoryNotables)]
+  const next = nextAction(found, obstacles, before.length === 0)
+  return [
+    ...before,
+    ...strangerActions(found),
+    ...(next === null ? [] : [advice(next)]),
+    ...expectedActions(expected),
+    ...repositoryActions(repositoryNotables),
+  ]
 }
 
-function allClear(found: Findings, isFirst: boolean): string {
-  if (hasToNameFiles(found))
+function advice(text: string, ids: readonly string[] = []): Message {
+  return message('advice', text, ids)
+}
+
+/** What to do about the first collision with a member and about the notables, the worst first. */
+function overlapActions(found: Findings): Message[] {
+  const described = describedOverlaps(found).filter(isOfMember)
+  const [collision, ...others] = described.filter(isCollision)
+  const notables = described.filter(isNotable)
+  const onNotables = notables.map(({ notable, overlap }) => {
+    const read = `Read ${quoted(notable.title)}`
+    return advice(overlap ? `${read} first.` : `${read} before you start: it is about the whole repository.`, [
+      notable.id,
+    ])
+  })
+  const onCollision = collision ? [advice(collisionAction(collision, found), [collision.id])] : []
+  const isNotableWorst = described.slice(0, 1).some(isNotable)
+  const more = others.length + undescribed({ ...found, collisions: found.collisions.filter(isOfMember) }, described)
+  return [
+    ...(isNotableWorst ? [...onNotables, ...onCollision] : [...onCollision, ...onNotables]),
+    ...(more > 0
+      ? [
+          advice(
+            more === 1 ? 'See the other one too.' : `See the ${more} others too.`,
+            others.map(({ id }) => id),
+          ),
+        ]
+      : []),
+  ]
+}
+
+/**
+ * The line about everything together; null where the lines before say what to do. The answer says "Go ahead" here, and only
+ * if nothing stands in the way.
+ */
+function nextAction(found: Findings, obstacles: readonly Obstacle[], isFirst: boolean): string | null {
+  if (!found.isWhole) return 'Name fewer paths, or plainer globs, and check again: what was not compared may collide.'
+  if (obstacles.includes('nothing_named'))
+    return 'Name the paths or areas that you are about to touch, and check again.'
+  if (found.collisions.some(isOfMember) || isHalted(found)) return null
+  if (obstacles.includes('wide_paths'))
     return 'Name the files that you will change, and check again: others change some of these paths.'
-  if (!isEverythingKnown(found)) return unknownAction(found)
+  if (obstacles.includes('unread') || obstacles.includes('cut_off')) return unknownAction(found)
+  if (obstacles.length > 0) return null
   return isFirst ? 'Go ahead.' : 'Then go ahead.'
 }
 
-/** Whether a notable of high severity matches. Then no line says "go ahead". */
+/** Whether a notable of high severity matches. */
 function isHalted({ notables }: Findings): boolean {
   return notables.some(({ severity }) => severity === 'high')
-}
-
-/** Whether the caller may go ahead after telling the others. Not if a collision with a member is above low, a stale one included. */
-function mayGoAhead(found: Findings): boolean {
-  const areLow = found.collisions.filter(isOfMember).every(({ severity }) => severity === 'low')
-  return areLow && found.isWhole && !isHalted(found) && !hasToNameFiles(found) && isEverythingKnown(found)
 }
 
 function isOfMember(overlap: Collision | DescribedOverlap): boolean {
   return !('byStranger' in overlap && overlap.byStranger)
 }
 
-function hasCollisionsWithMembers({ collisions }: Findings): boolean {
-  return collisions.some(isOfMember)
-}
-
 /** Nobody has to wait for strangers alone (docs/rules.md#strangers). */
-function strangerActions(found: Findings): string[] {
+function strangerActions(found: Findings): Message[] {
   const [first] = describedOverlaps(found).filter(isCollision)
-  if (!first || hasCollisionsWithMembers(found)) return []
+  if (!first || found.collisions.some(isOfMember)) return []
   const { activity } = first
-  const whose = `${quoted(activity.actor)} (${nameOf(activity)}, ${activity.id})`
-  return found.collisions.length === 1
-    ? [`Only a pull request from outside of the project meets this, that of ${whose}: do not wait for it.`]
-    : [`Only pull requests from outside of the project meet this, such as that of ${whose}: do not wait for them.`]
+  const whose = `${quoted(activity.actor)} (${nameOf(activity)})`
+  const text =
+    found.collisions.length === 1
+      ? `Only a pull request from outside of the project meets this, that of ${whose}: do not wait for it.`
+      : `Only pull requests from outside of the project meet this, such as that of ${whose}: do not wait for them.`
+  return [advice(text, [activity.id])]
 }
 
 /** If the branch has a live activity too, a later line says what to do with that one. */
-function endedActions({ ended, expected }: Findings): string[] {
+function endedActions({ ended, expected }: Findings): Message[] {
   if (!ended) return []
-  const over = `Your activity ${ended.id} ${endOf(ended)}, and others do not see it any more`
+  const over = `Your activity ${endOf(ended)}, and others do not see it any more`
   const isReplaced = expected.some(({ relationship }) => relationship === 'own')
-  return [isReplaced ? `${over}.` : `${over}: if the work goes on, record it anew by a create, and use the new id.`]
+  const text = isReplaced ? `${over}.` : `${over}: if the work goes on, record it anew by a create, and use the new id.`
+  return [advice(text, [ended.id])]
 }
 
 function endOf({ status, archived_reason }: EndedActivity): string {
@@ -96,23 +116,14 @@ function endOf({ status, archived_reason }: EndedActivity): string {
   return `was ${archived_reason === 'merged' ? 'merged' : status}`
 }
 
-function collisionActions([first, ...others]: readonly LoadedCollision[], found: Findings): string[] {
-  if (!first) return []
-  const seeAlso = others.length > 0 ? [`See also ${joinWords(others.map(({ id }) => id))}.`] : []
-  return [collisionAction(first, found), ...seeAlso]
-}
-
 function collisionAction(collision: LoadedCollision, found: Findings): string {
   const { activity, severity, ownership } = collision
-  const { source, id } = activity
+  const { source } = activity
   const build = canBuildOn(collision, found) ? [`build on branch ${quoted(activity.branch ?? '')}`] : []
-  const pull = source === 'recorded' ? id : `${nameOf(activity)}, ${id}`
   if (ownership === 'own' && source !== 'recorded')
-    return `${joinOptions([`Finish your own ${nameOf(activity)} (${id}) first`, ...build])}.`
-  const actor = `${quoted(activity.actor)} (${pull})`
-  if (severity === 'low') {
-    return `Let ${actor} know what you are about to do${mayGoAhead(found) ? '; then go ahead' : ''}.`
-  }
+    return `${joinOptions([`Finish your own ${nameOf(activity)} first`, ...build])}.`
+  const actor = `${quoted(activity.actor)}${source === 'recorded' ? '' : ` (${nameOf(activity)})`}`
+  if (severity === 'low') return `Let ${actor} know what you are about to do.`
   const options =
     severity === 'medium'
       ? [`Agree with ${actor} on who changes what before you start`, ...build]
@@ -132,45 +143,49 @@ function joinOptions(options: readonly string[]): string {
   return [options.slice(0, -1).join(', '), ...options.slice(-1)].filter((part) => part !== '').join(', or ')
 }
 
-function notableAction({ notable, overlap }: MatchingNotable): string {
-  const read = `Read ${quoted(notable.title)} (${notable.id})`
-  return overlap ? `${read} first.` : `${read} before you start: it is about the whole repository.`
-}
-
-function expectedActions(expected: Findings['expected']): string[] {
+function expectedActions(expected: Findings['expected']): Message[] {
   const works = (wanted: 'own' | 'stacked') =>
     expected.filter(({ relationship }) => relationship === wanted).map(({ activity }) => activity)
+  const line = (works: readonly ExpectedWork[], text: string) =>
+    works.length === 0
+      ? []
+      : [
+          advice(
+            text,
+            works.slice(0, mostDescribed).map(({ id }) => id),
+          ),
+        ]
   const own = works('own').filter(({ pull_number }) => pull_number === undefined)
   const seen = works('own').filter(({ pull_number }) => pull_number !== undefined)
-  const [ownIds, stacked] = [idsOf(own), idsOf(works('stacked'))]
+  const names = joinWords([...new Set(seen.slice(0, mostDescribed).map(seenAs))])
   return [
-    ...(ownIds.length > 0
-      ? [`This branch has its record already (${joinWords(ownIds)}): update it rather than create another.`]
-      : []),
-    ...(seen.length > 0
-      ? [`Your work is seen already as ${joinWords(seen.slice(0, mostDescribed).map(seenAs))}.`]
-      : []),
-    ...(stacked.length > 0
-      ? [`You are stacked with ${joinWords(stacked)}: what is built on a branch is rebased when that branch changes.`]
-      : []),
+    ...line(own, 'This branch has its record already: update it rather than create another.'),
+    ...line(seen, `Your work is seen already as ${names}.`),
+    ...line(
+      works('stacked'),
+      'You are stacked with other work: what is built on a branch is rebased when that branch changes.',
+    ),
   ]
 }
 
 type ExpectedWork = Findings['expected'][number]['activity']
 
-function idsOf(works: readonly ExpectedWork[]): string[] {
-  return works.slice(0, mostDescribed).map(({ id }) => id)
-}
-
-function seenAs({ id, pull_number }: ExpectedWork): string {
-  return `${pull_number === null ? 'a pushed branch' : `#${pull_number}`} (${id})`
+function seenAs({ pull_number }: ExpectedWork): string {
+  return pull_number === null ? 'a pushed branch' : `#${pull_number}`
 }
 
 /** Lines on notables about the whole repository that match no proposal. */
-function repositoryActions(notables: Findings['repositoryNotables']): string[] {
+function repositoryActions(notables: Findings['repositoryNotables']): Message[] {
   const lines = notables
     .slice(0, mostDescribed)
-    .map(({ title, id }) => `Keep in mind for the whole repository: ${quoted(title)} (${id}).`)
-  const more = notables.length - lines.length
-  return more > 0 ? [...lines, `See the ${more} more in repository_notable_ids.`] : lines
+    .map(({ title, id }) => advice(`Keep in mind for the whole repository: ${quoted(title)}.`, [id]))
+  const rest = notables.slice(lines.length)
+  if (rest.length === 0) return lines
+  return [
+    ...lines,
+    advice(
+      `See the ${rest.length} more about the whole repository too.`,
+      rest.slice(0, mostDescribed).map(({ id }) => id),
+    ),
+  ]
 }

@@ -141,17 +141,13 @@ export function startLeaver(load: Load, token: string, leftAt: () => number): Vi
 
 interface CheckBody {
   overlap_detected: boolean
-  recommended_action: string
+  clear: boolean
   observed: { pull_requests: string; unread: number }
-}
-
-function saysGoAhead(body: unknown): boolean {
-  return /go ahead/i.test((body as CheckBody).recommended_action)
 }
 
 /**
  * Checks the lines of the pull request that lasts, and a file that nobody changes. The first is an overlap, unless the
- * answer says that pull requests are unknown. The second gets "go ahead" only while all open pull requests are known.
+ * answer says that pull requests are unknown. The second is clear only while all open pull requests are known.
  */
 export function startChecks(load: Load): Visitors {
   const send = (body: object) => () =>
@@ -168,10 +164,10 @@ export function startChecks(load: Load): Visitors {
       expected: [200],
       send: send({ base_branch: 'main', changes: { files } }),
       check(body) {
-        const { overlap_detected: isFound, observed } = body as CheckBody
+        const { overlap_detected: isFound, clear, observed } = body as CheckBody
         // While GitHub has not said whether this token may read pull requests, the answer says that they are unknown.
         const saysUnknown = ['reading', 'unavailable'].includes(observed.pull_requests)
-        return isFound || (saysUnknown && !saysGoAhead(body)) ? undefined : 'no overlap with what is open'
+        return isFound || (saysUnknown && !clear) ? undefined : 'no overlap with what is open'
       },
     },
     {
@@ -179,9 +175,9 @@ export function startChecks(load: Load): Visitors {
       expected: [200],
       send: send({ scope: { paths: ['src/untouched.ts'] } }),
       check(body) {
-        const { observed } = body as CheckBody
+        const { clear, observed } = body as CheckBody
         const isKnown = observed.pull_requests === 'current' && observed.unread === 0
-        return saysGoAhead(body) && !isKnown ? 'go ahead, although not all is known' : undefined
+        return clear && !isKnown ? 'clear, although not all is known' : undefined
       },
     },
   ]

@@ -4,6 +4,7 @@ import { Overlap } from '../../../src/overlap/schema.ts'
 import { refusal } from '../../support/client.ts'
 import { day, hour } from '../../support/clock.ts'
 import { startTestService, type TestRepository, type TestService, twoConnections } from '../../support/service.ts'
+import { toldIds } from '../../support/told-ids.ts'
 
 let service: TestService
 let withAreas: TestService
@@ -60,8 +61,8 @@ describe('POST /activity/check: the answer', () => {
       related_activity_ids: [id],
       relationships: { [id]: 'collision' },
     })
-    for (const part of ['Alice', 'feat/login', 'src/auth/login.ts', id]) expect(overlap.reason).toContain(part)
-    expect(overlap.recommended_action).toContain(id)
+    for (const part of ['Alice', 'feat/login', 'src/auth/login.ts']) expect(overlap.reason).toContain(part)
+    for (const kind of ['collision', 'advice'] as const) expect(toldIds(overlap, kind)).toEqual([id])
   })
 
   it('is the same as the overlap of a create', async () => {
@@ -219,7 +220,7 @@ describe('POST /activity/check: own and stacked work', () => {
     const other = await record(repository, paths('src/*.ts'))
     const overlap = await repository.check({ activity_id: mine })
     expect(overlap.related_activity_ids).toEqual([other])
-    expect(overlap.recommended_action.indexOf(`Your activity ${mine} ${how}, ${over}\nAgree with`)).toBe(0)
+    expect(overlap.recommended_action.indexOf(`Your activity ${how}, ${over}\nAgree with`)).toBe(0)
     expect((await repository.check({ activity_id: other })).recommended_action).not.toContain('Your activity')
   })
 
@@ -255,8 +256,9 @@ describe('POST /activity/check: notables', () => {
     const { id } = await repository.raised({ importance, blocking, ...paths('src/**') })
     const overlap = await repository.check(paths('src/a.ts'))
     expect(overlap).toMatchObject({ overlap_detected: true, severity, related_notable_ids: [id] })
-    expect(overlap.reason).toContain(id)
-    expect(overlap.recommended_action).toContain(id)
+    for (const kind of ['notable', 'advice'] as const) expect(toldIds(overlap, kind)).toEqual([id])
+    const item = { id, about: 'paths', blocking, importance, until: null }
+    expect(overlap.notables).toEqual([expect.objectContaining(item)])
   })
 
   it('mentions one about the whole repository, which by itself is no overlap', async () => {
@@ -265,7 +267,8 @@ describe('POST /activity/check: notables', () => {
     for (const body of [{}, paths('src/a.ts')]) {
       const overlap = await repository.check(body)
       expect(overlap).toMatchObject({ ...nothing, repository_notable_ids: [id] })
-      expect(overlap.recommended_action).toContain(id)
+      expect(toldIds(overlap, 'advice')).toContain(id)
+      expect(overlap.notables).toEqual([expect.objectContaining({ id, about: 'repository', importance: 'high' })])
     }
   })
 
@@ -310,9 +313,9 @@ describe('POST /activity/check: work to reuse', () => {
     const repository = service.newRepository()
     const [other, own] = [await record(repository, paths('src/**')), await record(repository, paths('src/**'))]
     for (const id of [other, own]) await repository.patch(`/activity/${id}`, { status: 'merged' })
-    const { reuse_opportunities, recommended_action } = await repository.check({ activity_id: own })
-    expect(reuse_opportunities.map(({ activity_id }) => activity_id)).toEqual([other])
-    expect(recommended_action).toContain(`can be reused (${other})`)
+    const overlap = await repository.check({ activity_id: own })
+    expect(overlap.reuse_opportunities.map(({ activity_id }) => activity_id)).toEqual([other])
+    expect(toldIds(overlap, 'advice')).toContain(other)
   })
 })
 

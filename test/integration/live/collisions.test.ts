@@ -55,7 +55,7 @@ describe('GET /collisions', () => {
           areas: [],
           example_path: 'src/a.ts',
           lines: [[20, 30]],
-          reason: `“a” is working on “a” (${a.id}) on branch “a”, changing lines 10–20 of “src/a.ts”, touching “b”’s lines 20–30 (high severity).`,
+          reason: `“a” is working on “a” on branch “a”, changing lines 10–20 of “src/a.ts”, touching “b”’s lines 20–30 (high severity).`,
           since: b.created_at,
         },
       ],

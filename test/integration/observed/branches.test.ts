@@ -517,14 +517,14 @@ describe('an answer', () => {
     expect(other).toMatchObject({ overlap_detected: false })
     expect(other.reason).toContain('GitHub lists only 300 files of pushed branch “feat”: it may change more.')
     expect(other.recommended_action).toBe(
-      'Nothing that is known stands in the way, but not all files of pushed branch “feat” are known: look at it yourself.\n',
+      'Nothing that is known stands in the way, but not all files of pushed branch “feat” are known: look at it yourself.',
     )
     expect((await check('feat')).recommended_action).toContain('Go ahead.')
     await observed('feat', { changed: changed.slice(0, 299), forced: true })
-    expect((await check('other')).recommended_action).toBe('Go ahead.\n')
+    expect((await check('other')).recommended_action).toBe('Go ahead.')
     await observed('feat', { changed, forced: true })
     await service.github.deleteBranch(repository, 'feat')
-    expect((await check('other')).recommended_action).toBe('Go ahead.\n')
+    expect((await check('other')).recommended_action).toBe('Go ahead.')
   })
 
   it('counts no branch that is not to be read: of an open pull request, deleted, put aside, or too old', async () => {
@@ -811,15 +811,15 @@ describe('what a check says of a pushed branch', () => {
       related_activity_ids: [id],
       collisions: [{ activity_id: id, source: 'branch', branch: 'fix/login', actor: 'bob', pr_url: null }],
     })
-    expect(overlap.reason).toContain(`“bob” has pushed branch “fix/login” (${id}), begun`)
-    expect(overlap.recommended_action).toContain(`Talk to “bob” (pushed branch “fix/login”, ${id}) before you start`)
+    expect(overlap.reason).toContain(`“bob” has pushed branch “fix/login”, begun`)
+    expect(overlap.recommended_action).toContain(`Talk to “bob” (pushed branch “fix/login”) before you start`)
   })
 
   it('is that the own branch is seen already', async () => {
     const { id } = await observed('feat')
     const overlap = await repository.check({ branch: 'feat', changes: { files: [file()] } })
     expect(overlap).toMatchObject({ overlap_detected: false, expected_activity_ids: [id] })
-    expect(overlap.recommended_action).toContain(`Your work is seen already as a pushed branch (${id}).`)
+    expect(overlap.recommended_action).toContain(`Your work is seen already as a pushed branch.`)
     expect(overlap.recommended_action).not.toContain('update it')
   })
 

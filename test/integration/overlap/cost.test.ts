@@ -4,6 +4,7 @@ import { day } from '../../support/clock.ts'
 import { describeOnEachPostgres } from '../../support/each-postgres.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import type { TestRepository, TestService } from '../../support/service.ts'
+import { toldIds } from '../../support/told-ids.ts'
 
 /** The number of rows that a check may read of a table, however many the repository has. */
 const few = 40
@@ -127,7 +128,7 @@ describeOnEachPostgres('few rows are read by', (start) => {
       const overlap = await checked(repository, { ...branches, ...elsewhere })
       expect(overlap.expected_activity_ids).toEqual(newest())
       expect(new Set(Object.values(overlap.relationships))).toEqual(new Set([relationship]))
-      expect(overlap.reason).toContain(', and more than 95 others.')
+      expect(toldIds(overlap, 'nearby')).toEqual(newest().slice(0, 5))
       expect(read.of('activities')).toBeLessThanOrEqual(100 + few)
     })
 
@@ -159,7 +160,7 @@ describeOnEachPostgres('few rows are read by', (start) => {
       const overlap = await checked(repository, { branch: 'shared', base_branch: 'main', ...elsewhere })
       expect(overlap.expected_activity_ids).toEqual([activity.id, ...newest().slice(0, 99)])
       expect(overlap.relationships[activity.id]).toBe('stacked')
-      expect(overlap.recommended_action).toContain(activity.id)
+      expect(toldIds(overlap, 'advice')).toContain(activity.id)
     })
   })
 

@@ -6,6 +6,7 @@ import { isStranger } from '../../../src/overlap/texts/author.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { changedFile, insertPullRequest } from '../../support/observed.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { toldIds } from '../../support/told-ids.ts'
 import { bob, testViewer } from '../../support/viewer.ts'
 
 const viewer = testViewer()
@@ -70,7 +71,6 @@ const openMany = async (
 }
 
 const ids = (works: readonly { id: string }[]) => works.map(({ id }) => id)
-const lineCount = (text: string) => text.split('\n').length - 1
 
 describe('five pull requests of strangers on the lines that a member changes', () => {
   it('leave the member the first in texts and lists, and are told after', async () => {
@@ -82,8 +82,8 @@ describe('five pull requests of strangers on the lines that a member changes', (
     expect(ids(overlap.collisions.map(({ activity_id: id }) => ({ id })))[0]).toBe(alice.id)
     expect(overlap.collisions.map(({ outside = false }) => outside)).toEqual([false, true, true, true, true])
     expect(overlap.reason).toMatch(/^“alice” has pull request/)
-    expect(overlap.reason).toMatch(/\nFrom outside, “evil4” has pull request #\d+ \(act_\w+\), /)
-    expect(overlap.reason).toContain('\nAnd 1 more: 6 live activities overlap in all.\n')
+    expect(overlap.reason).toMatch(/\nFrom outside, “evil4” has pull request #\d+, /)
+    expect(overlap.reason).toContain('\nAnd 1 more: 6 live activities overlap in all.')
     expect(overlap.recommended_action).toMatch(/^Talk to “alice” /)
     expect(overlap.recommended_action).not.toContain('evil')
   })
@@ -95,7 +95,7 @@ describe('five pull requests of strangers on the lines that a member changes', (
     const { collisions, reason } = await repository.check({ changes: touching })
     expect(ids(collisions.map(({ activity_id: id }) => ({ id }))).slice(0, 3)).toEqual(ids(members.toReversed()))
     expect(collisions.map(({ severity }) => severity)).toEqual(['low', 'low', 'low', 'high', 'high'])
-    expect(reason).toContain('\nAnd 7 more: 12 live activities overlap in all.\n')
+    expect(reason).toContain('\nAnd 7 more: 12 live activities overlap in all.')
   })
 
   it('do not take the places of stale work of members', async () => {
@@ -120,10 +120,9 @@ describe('one stranger with many pull requests', () => {
     const overlap = await repository.check({ changes: touching })
     expect(overlap.related_activity_ids).toHaveLength(13)
     expect(overlap.collisions.map(({ actor }) => actor)).toEqual(['evil0', 'carl'])
-    const [first, second] = overlap.reason.split('\n')
+    const [first] = overlap.reason.split('\n')
     expect(first).toMatch(/^From outside, “evil0” has .* \(high severity\), and 11 more of “evil0”\.$/)
-    expect(second).toContain(one.id)
-    expect(lineCount(overlap.reason)).toBe(2)
+    expect(toldIds(overlap, 'collision')).toEqual([overlap.related_activity_ids[0], one.id])
   })
 
   it('fills no list of a member', async () => {
@@ -145,12 +144,12 @@ describe('one stranger with many pull requests', () => {
     expect(byLines).toMatchObject({ nearby_count: 22 })
     expect(byLines.nearby_activity_ids).toHaveLength(20)
     expect(byLines.reason).toMatch(
-      /Near, and no overlap: #\d+ by “nora” .*, #\d+ by “evil1” .* and 20 more of “evil1”\.\n/,
+      /Near, and no overlap: #\d+ by “nora” .*, #\d+ by “evil1” .* and 20 more of “evil1”\.$/m,
     )
     const onBranch = await repository.check({ branch: base_branch, changes: touching })
     expect(onBranch.expected_activity_ids[0]).toBe(stacked.activity.id)
     expect(onBranch.expected_activity_ids).toHaveLength(100)
-    expect(onBranch.recommended_action).toContain(`stacked with ${stacked.activity.id}`)
+    expect(toldIds(onBranch, 'advice')).toContain(stacked.activity.id)
   })
 })
 
@@ -159,9 +158,10 @@ describe('strangers alone', () => {
     const repository = publicRepository()
     const { id, number } = await openBy(repository, { login: 'evil0' })
     const overlap = await repository.check({ changes: touching })
-    expect(overlap).toMatchObject({ overlap_detected: true, severity: 'high' })
+    expect(overlap).toMatchObject({ overlap_detected: true, clear: false, severity: 'high' })
+    expect(toldIds(overlap, 'advice')).toEqual([id])
     expect(overlap.recommended_action).toBe(
-      `Only a pull request from outside of the project meets this, that of “evil0” (#${number}, ${id}): do not wait for it.\nGo ahead.\n`,
+      `Only a pull request from outside of the project meets this, that of “evil0” (#${number}): do not wait for it.`,
     )
   })
 
@@ -170,15 +170,15 @@ describe('strangers alone', () => {
     await openBy(repository, member('alice'), [changedFile(session, { lines: null })])
     await openBy(repository, { login: 'evil0' })
     const { recommended_action } = await repository.check({ changes: touching })
-    expect(recommended_action).toMatch(/^Let “alice” .* know what you are about to do; then go ahead\.\n$/)
+    expect(recommended_action).toMatch(/^Let “alice” .* know what you are about to do\.$/)
   })
 
   it('in a named directory are told, and do not withhold "go ahead"', async () => {
     const repository = publicRepository()
     await openBy(repository, { login: 'evil0' })
     const alone = await repository.check({ scope: { paths: ['src/**'] } })
-    expect(alone).toMatchObject({ nearby_count: 1, recommended_action: 'Go ahead.\n' })
-    expect(alone.reason).toMatch(/^Nothing else .*\nOthers change files in these paths: #\d+ by “evil0”\.\n$/)
+    expect(alone).toMatchObject({ nearby_count: 1, clear: true, recommended_action: 'Go ahead.' })
+    expect(alone.reason).toMatch(/^Nothing else .*\nOthers change files in these paths: #\d+ by “evil0”\.$/)
     await openBy(repository, member('alice'))
     expect((await repository.check({ scope: { paths: ['src/**'] } })).recommended_action).toMatch(/^Name the files/)
   })

@@ -394,9 +394,9 @@ describe('a head', () => {
       asked.as(repository).check({ base_branch: 'main', scope: { paths: ['README.md'] }, ...body })
     expect(await check({ branch: 'carla' })).toMatchObject({
       overlap_detected: false,
-      reason: 'Nothing recorded or open meets this.\nGitHub does not list all files of #1: it changes more.\n',
+      reason: 'Nothing recorded or open meets this.\nGitHub does not list all files of #1: it changes more.',
       recommended_action:
-        'Nothing that is known stands in the way, but not all files of #1 are known: look at it yourself.\n',
+        'Nothing that is known stands in the way, but not all files of #1 are known: look at it yourself.',
     })
     expect((await check({ branch: 'alice' })).recommended_action).toContain('Go ahead.')
     expect(await check({ activity_id: items[0]?.id })).toMatchObject({
@@ -408,7 +408,7 @@ describe('a head', () => {
     await observing.read()
     await observing.report()
     expect(titleOn(1)).toBe('No overlap with work in flight')
-    expect((await check({ branch: 'carla' })).recommended_action).toBe('Go ahead.\n')
+    expect((await check({ branch: 'carla' })).recommended_action).toBe('Go ahead.')
   })
 
   it('is near where the lines of the other are not known', async () => {

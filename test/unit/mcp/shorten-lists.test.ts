@@ -73,9 +73,22 @@ describe('collisions', () => {
   })
 
   it('of a check and of a create show the same', () => {
-    const overlap = { severity: 'low', collisions: [many, few] }
-    const shortened = { severity: 'low', collisions: [shown, few] }
+    const overlap = { severity: 'low', collisions: [many, few], notables: [] }
+    const shortened = { severity: 'low', collisions: [shown, few], notables: [] }
     expect(shortenOverlap(overlap)).toEqual(shortened)
     expect(shortenOverlap({ activity: { id: 'a' }, overlap })).toEqual({ activity: { id: 'a' }, overlap: shortened })
+  })
+
+  it('of a check come without its messages, whose lines are its texts, and with the first notables', () => {
+    const notables = hundred('n').map((id) => ({ id, title: 't'.repeat(200) }))
+    const shortened = shortenOverlap({
+      clear: false,
+      reason: 'Why.',
+      collisions: [],
+      notables,
+      messages: [{ text: 'Why.' }],
+    })
+    const first = notables.slice(0, 10).map(({ id }) => ({ id, title: `${'t'.repeat(79)}…` }))
+    expect(shortened).toEqual({ clear: false, reason: 'Why.', collisions: [], notables: first, notables_total: 100 })
   })
 })

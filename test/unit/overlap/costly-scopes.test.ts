@@ -23,6 +23,7 @@ const noBranches = { branch: null, base_branch: null }
 const note = (paths: string[]) => ({
   ...{ id: newId('ntb'), title: 'Mind', importance: 'high', blocking: false, areas: [] },
   author_login: null,
+  applies_until: null,
   paths,
 })
 
@@ -67,7 +68,7 @@ describe('scopes too costly to compare', () => {
   it('give a response that says it is not the whole answer', async () => {
     const { reason, overlap_detected } = await check(costly('x'), [live(costly('y'))])
     expect(overlap_detected).toBe(false)
-    expect(reason).toBe('Not everything was compared, as that is too costly: this is not the whole answer.\n')
+    expect(reason).toBe('Not everything was compared, as that is too costly: this is not the whole answer.')
   })
 
   it('are given up even where two globs alone take longer than the budget', async () => {

@@ -37,7 +37,19 @@ function activity(text: string): Json {
 function overlap(text: string): Json {
   const reason = `${quoted(text)} works here.\n`
   const reuse = { title: text, branch: text, activity_id: 'act_2' }
-  return { overlap_detected: true, severity: 'low', reason, recommended_action: reason, reuse_opportunities: [reuse] }
+  const texts = { reason, recommended_action: reason, reuse_opportunities: [reuse] }
+  return { overlap_detected: true, severity: 'low', ...texts }
+}
+
+/** The same with its lines as data, which the service quotes: here as they are. */
+function overlapOfMessages(text: string): Json {
+  const ids = [text]
+  const messages = ['collision', 'advice'].map((kind) => ({
+    kind,
+    ids,
+    text: `${quoted(text)} works here.\n${excerpt(text)}`,
+  }))
+  return { ...overlap(text), messages }
 }
 
 /** Everything that the printer prints. */
@@ -64,7 +76,10 @@ const printers: Readonly<Record<string, (text: string) => readonly string[]>> = 
   'a notable': (text) =>
     printed((terminal) => printNotable(terminal, { ...activity(text), summary: `${text}!`, decision_url: text })),
   'an overlap': (text) => printed((terminal) => printOverlap(terminal, overlap(text))),
+  'an overlap of lines': (text) =>
+    printed((terminal) => printOverlap(terminal, overlapOfMessages(text), { ids: true })),
   'the advice of a hook of git': (text) => overlapAdvice(overlap(text)),
+  'the lines of a hook of git': (text) => overlapAdvice(overlapOfMessages(text)),
   'events of watch': (text) =>
     [{}, { json: true }].flatMap((options) =>
       printed((terminal) => {

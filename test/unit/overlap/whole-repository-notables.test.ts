@@ -5,7 +5,7 @@ import { workBudget } from '../../../src/scope/match/work-budget.ts'
 import { candidatesOf, comparisonOf } from './candidates-of.ts'
 
 function notables(count: number, blocking: boolean, paths: string[] = []) {
-  const own = { title: 'Mind', importance: 'high', blocking, author_login: null, areas: [], paths }
+  const own = { title: 'Mind', importance: 'high', blocking, author_login: null, applies_until: null, areas: [], paths }
   return Array.from({ length: count }, () => ({ id: newId('ntb'), ...own }))
 }
 
@@ -26,13 +26,14 @@ it('each list of ids holds the newest 100 notables about the whole repository', 
   expect(overlap.related_notable_ids).toEqual(newest100(freezes))
   expect(overlap.repository_notable_ids).toEqual(newest100(others))
   expect(overlap.reason).toContain('And 98 more: 103 notables overlap in all.')
-  expect(overlap.recommended_action).toContain('See the 98 more in repository_notable_ids.')
+  expect(overlap.recommended_action).toContain('See the 98 more about the whole repository too.')
 })
 
 it('a freeze is described even if newer notables of high severity fill the five lines', async () => {
   const [freeze, newer] = [notables(1, true), notables(9, true, ['src/**'])]
-  const { reason, recommended_action } = await check(['src/a.ts'], [...freeze, ...newer])
-  for (const text of [reason, recommended_action]) expect(text).toContain(freeze[0]?.id)
+  const { messages } = await check(['src/a.ts'], [...freeze, ...newer])
+  const told = (kind: string) => messages.filter((one) => one.kind === kind).flatMap(({ ids }) => ids)
+  for (const kind of ['notable', 'advice']) expect(told(kind)).toContain(freeze[0]?.id)
 })
 
 it('a freeze is found even if the globs are too costly to compare', async () => {

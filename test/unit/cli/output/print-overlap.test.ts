@@ -1,49 +1,72 @@
 import { describe, expect, it } from 'vitest'
-import { type PrintOptions, printOverlap } from '../../../../src/cli/output/print-overlap.ts'
+import { printOverlap } from '../../../../src/cli/output/print-overlap.ts'
 import { printingTerminal } from '../../../support/printing-terminal.ts'
 
-function printed(action: string, options: PrintOptions): string {
+type Options = Parameters<typeof printOverlap>[2]
+
+function printed(overlap: object, options: Options = {}): string {
   const { terminal, out } = printingTerminal()
-  const overlap = { overlap_detected: true, severity: 'low', reason: 'Why.\n', recommended_action: action }
-  printOverlap(terminal, overlap, options)
+  printOverlap(terminal, { overlap_detected: false, severity: null, ...overlap }, options)
   return out.join('\n')
 }
 
+const line = (kind: string, text: string, ids: string[] = []) => ({ kind, text, ids })
 const missing = ['src/no.ts is not a file here.']
-const tell = 'Let “Bob” know what you are about to do'
+const clear = {
+  clear: true,
+  messages: [
+    line('nearby', 'Nothing recorded or open meets this.'),
+    line('advice', 'See whether it can be reused.', ['act_1']),
+    line('advice', 'Then go ahead.'),
+    line('advice', 'Keep in mind: “A”.', ['ntb_1']),
+  ],
+}
 
-describe('the advice about a named path that is not in the work tree', () => {
-  it.each([
-    ['Go ahead.\n', 'Next: See whether this path is right.'],
-    ['Read “A” first.\nThen go ahead.\n', 'Next: Read “A” first.\n  See whether this path is right.'],
-    [`${tell}; then go ahead.\n`, `Next: ${tell}.\n  See whether this path is right.`],
-  ])('never says "go ahead": %j', (action, expected) => {
-    for (const ids of [false, true]) expect(printed(action, { missing, ids })).toContain(expected)
-    expect(printed(action, { missing }).toLowerCase()).not.toContain('go ahead')
-    expect(printed(action, {}).toLowerCase()).toContain('go ahead')
+describe('a check for a person', () => {
+  it('prints the facts beside the head, and the advice after "Next:", without ids', () => {
+    expect(printed(clear)).toBe(
+      [
+        'No overlap. Nothing recorded or open meets this.',
+        'Next: See whether it can be reused.',
+        '  Then go ahead.',
+        '  Keep in mind: “A”.',
+      ].join('\n'),
+    )
   })
 
-  it('keeps what other people wrote', () => {
-    const action = 'Read “Restart; then go ahead.” first.\n'
-    expect(printed(action, { missing })).toContain('Next: Read “Restart; then go ahead.” first.')
+  it('prints the ids of each line with --ids', () => {
+    expect(printed(clear, { ids: true })).toContain('  Keep in mind: “A”. [ntb_1]')
   })
-})
 
-describe('the head of a check without an overlap', () => {
-  const head = (recommended_action: string) => {
-    const { terminal, out } = printingTerminal()
-    const overlap = { overlap_detected: false, severity: null, reason: 'Why.\n', recommended_action }
-    printOverlap(terminal, overlap, {})
-    return out[0]
-  }
+  it('never says "go ahead" where a named path is not in the work tree, and keeps the other advice', () => {
+    const text = printed(clear, { missing })
+    expect(text).toMatch(/^No overlap is known\./)
+    expect(text.split('\n').slice(2)).toEqual([
+      'Next: See whether it can be reused.',
+      '  Keep in mind: “A”.',
+      '  See whether this path is right.',
+    ])
+  })
 
-  it.each(['Go ahead.\n', 'See whether it can be reused.\nThen go ahead.\nKeep “A” in mind.\n'])(
-    'is an all-clear where the service says to go ahead: %j',
-    (action) => expect(head(action)).toBe('No overlap. Why.'),
-  )
+  it('keeps all advice for a missing path where the answer is not clear', () => {
+    const answer = { clear: false, messages: [line('unknown', 'Why.'), line('advice', 'Check again.')] }
+    expect(printed(answer, { missing })).toContain('Next: Check again.\n  See whether this path is right.')
+  })
 
-  it.each(['Name the files that you will change, and check again.\n', 'Keep in mind: “Then go ahead.”\n'])(
-    'is none where it does not: %j',
-    (action) => expect(head(action)).toBe('No overlap is known. Why.'),
-  )
+  it('is no all-clear where the service does not say that it is clear, whatever its texts say', () => {
+    const older = { reason: 'Nothing meets this.\n', recommended_action: 'Go ahead.\n' }
+    expect(printed(older)).toBe('No overlap is known. Nothing meets this.\nNext: Go ahead.')
+    expect(printed(older, { missing })).not.toMatch(/go ahead/i)
+    expect(printed({ ...clear, clear: false })).toMatch(/^No overlap is known\./)
+    expect(printed({ ...clear, clear: 'true' })).toMatch(/^No overlap is known\./)
+  })
+
+  it('takes a text like one of ours for other people’s words', () => {
+    const titled = {
+      clear: false,
+      messages: [line('unknown', 'Why.'), line('advice', 'Read “Then go ahead.” first.', ['ntb_1'])],
+    }
+    expect(printed(titled)).toMatch(/^No overlap is known\./)
+    expect(printed(titled, { missing })).toContain('Next: Read “Then go ahead.” first.')
+  })
 })

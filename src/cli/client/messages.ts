@@ -1,0 +1,56 @@
+import { plain, plainLines } from '../output/plain-text.ts'
+import { type Json, recordList, textField, textList } from './json.ts'
+
+/** A line of the response of a check, as plain text (docs/rules.md#overlap-messages). */
+export interface ReceivedMessage {
+  /** As the service names it: a later one may have more kinds. */
+  kind: string
+  /** The records that the line is about. */
+  ids: readonly string[]
+  text: string
+}
+
+/** The lines of a response. Of one without `messages`, from an older service, only the two texts are known. */
+export function messagesOf(overlap: Json): ReceivedMessage[] {
+  const lines = (field: string, kind: string) =>
+    plainLines(textField(overlap, field) ?? '').map((text) => ({ kind, ids: [], text }))
+  if (!Array.isArray(overlap.messages)) return [...lines('reason', 'unknown'), ...lines('recommended_action', 'advice')]
+  return recordList(overlap, 'messages').map((message) => ({
+    kind: textField(message, 'kind') ?? '',
+    ids: textList(message, 'ids').map(plain),
+    text: plain(textField(message, 'text') ?? ''),
+  }))
+}
+
+/** What the response says of the others, without the advice. */
+export function factsOf(overlap: Json): ReceivedMessage[] {
+  return messagesOf(overlap).filter(({ kind }) => kind !== 'advice')
+}
+
+export function adviceOf(overlap: Json): ReceivedMessage[] {
+  return messagesOf(overlap).filter(({ kind }) => kind === 'advice')
+}
+
+/** The line with the ids of its records, for programs and models. */
+export function withIds({ text, ids }: ReceivedMessage): string {
+  return ids.length === 0 ? text : `${text} [${ids.join(', ')}]`
+}
+
+/** The line for a person. */
+export function withoutIds({ text }: ReceivedMessage): string {
+  return text
+}
+
+/** Whether the line is about these records alone. */
+export function isOnlyAbout({ ids }: ReceivedMessage, known: readonly string[]): boolean {
+  return ids.length > 0 && ids.every((id) => known.includes(id))
+}
+
+/** The notables of the response that one of its lines is about. */
+export function describedNotables(overlap: Json): { id: string; isAboutRepository: boolean }[] {
+  const described = factsOf(overlap).flatMap(({ ids }) => ids)
+  return recordList(overlap, 'notables').flatMap((notable) => {
+    const id = textField(notable, 'id') ?? ''
+    return described.includes(id) ? [{ id, isAboutRepository: notable.about === 'repository' }] : []
+  })
+}
