@@ -46,7 +46,7 @@ async function claude(event: string, more: object = {}) {
 }
 
 describe('the changed lines', () => {
-  it('are sent by check: all of them, or those below the named paths, and none where only areas are named', async () => {
+  it('are sent by check: all of them, with named areas too, or those below the named paths', async () => {
     await run('check')
     await run('check', 'src')
     await run('check', 'docs')
@@ -55,7 +55,13 @@ describe('the changed lines', () => {
     const [, added] = expectedChanges().files
     const inSource = { ...expectedChanges(), files: [added] }
     const none = { ...expectedChanges(), files: [] }
-    expect(changesIn('POST /activity/check')).toEqual([expectedChanges(), inSource, none, undefined, expectedChanges()])
+    expect(changesIn('POST /activity/check')).toEqual([
+      expectedChanges(),
+      inSource,
+      none,
+      expectedChanges(),
+      expectedChanges(),
+    ])
   })
 
   it('are not sent as paths too, unless there are more than may be sent', async () => {

@@ -253,7 +253,7 @@ describe('in a fork without pull requests', () => {
 describe('a session of Claude Code without an overlap', () => {
   it.each([
     [{ pull_requests: 'reading', as_of: null, unread: 0 }, /being read, so collisions with them are not known yet/],
-    [{ pull_requests: 'unavailable', as_of: null, unread: 0 }, /this token may not read pull requests/],
+    [{ pull_requests: 'unavailable', as_of: null, unread: 0 }, /This token may not read pull requests/],
     [{ pull_requests: 'stale', as_of: '2020-01-01T00:00:00Z', unread: 0 }, /known as they were \d+ days ago/],
     [{ pull_requests: 'current', as_of: '2020-01-01T00:00:00Z', unread: 3 }, /files of 3 open pull requests/],
   ])('is told what is not known: %j', async (observed, line) => {

@@ -2,15 +2,13 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { prepareClones } from '../support/clones.ts'
 import { type Clone, newDirectory } from '../support/command-line.ts'
-import type { TestRepository, TestService } from '../support/service.ts'
-import { startProxy } from '../support/service-proxy.ts'
+import type { TestRepository } from '../support/service.ts'
 
-let service: TestService
 let repository: TestRepository
 let alice: Clone
 
 prepareClones((stage) => {
-  ;({ service, repository } = stage)
+  ;({ repository } = stage)
   alice = stage.clone('Alice')
 })
 
@@ -134,20 +132,6 @@ describe('a freeze of the whole repository, in the hooks of Claude Code', () => 
     await freeze({ applies_until: '2020-01-01T00:00:00Z' })
     expect(await start()).not.toContain(title)
     expect(await edit('src/a.ts')).toBe('')
-  })
-
-  it('is shown once more, and fails no edit, where the service does not respond to the check for the notable', async () => {
-    await start()
-    await freeze()
-    let checks = 0
-    const url = await startProxy(service, 'POST', async () => {
-      checks += 1
-      return checks === 1 ? 503 : undefined
-    })
-    const input = (file: string) => ({ tool_name: 'Edit', tool_input: { file_path: join(alice.path, file) } })
-    expect(await runHook('PreToolUse', input('src/a.ts'), { HEADSUP_URL: url })).toContain(title)
-    expect(await edit('src/b.ts')).toContain(title)
-    expect(await edit('src/c.ts')).toBe('')
   })
 
   it('cannot close the quotation marks of its title or summary', async () => {

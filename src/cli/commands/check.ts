@@ -53,7 +53,7 @@ function namesPlaces(work: SavedWork | undefined): boolean {
 }
 
 /**
- * What a check is about: the named paths and areas with what is changed there, else what is changed in the whole work tree. The
+ * What a check is about: the named paths with what is changed there, else what is changed in the whole work tree; and the areas. The
  * service takes changed files for places, so a scope names them only where they can't all be sent.
  */
 export async function proposalFromFlags(context: CommandContext, work: SavedWork | undefined) {
@@ -61,8 +61,8 @@ export async function proposalFromFlags(context: CommandContext, work: SavedWork
   const { base } = await basesOf(context, work)
   const named: SavedScope = { areas: args.texts('area'), paths: namedGlobs(context) ?? [] }
   const tags = args.texts('tag')
-  const all = args.flag('changed') === true || named.areas.length + named.paths.length === 0
-  const changes = all || named.paths.length > 0 ? await context.readChanges(base) : undefined
+  const all = args.flag('changed') === true || named.paths.length === 0
+  const changes = await context.readChanges(base)
   const below = changes && named.paths.length > 0 ? await changesBelow(changes.files) : () => []
   const { scope, ...changed } = checkFields(
     changes && (all ? changes : { ...changes, files: below(named.paths) }),

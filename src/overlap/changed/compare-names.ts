@@ -1,3 +1,4 @@
+import type { Severity } from '../../enums.ts'
 import type { Glob } from '../../scope/glob/glob.ts'
 import { isWide, literalPaths } from '../../scope/literal-paths.ts'
 import { matchesPath } from '../../scope/match/matches-path.ts'
@@ -20,8 +21,9 @@ export function namedPaths({ globs, areaGlobs }: Pick<ParsedScope, 'globs' | 'ar
 }
 
 /**
- * Which files of some work the paths name or cover (docs/rules.md#counts). A named file is an overlap of `low` severity: the
- * proposal's lines are not known. A covered one is nearby, and one is enough. Files that the proposal changes are left out.
+ * Which files of some work the paths name or cover (docs/rules.md#counts). A named file is an overlap of `low` severity, as the
+ * proposal's lines are not known, or of `high` where the other work adds or removes it, as no line of it is left to others. A
+ * covered one is nearby, and one is enough. Files that the proposal changes are left out.
  */
 export function compareNames(
   { literal, wide }: NamedPaths,
@@ -32,11 +34,12 @@ export function compareNames(
 ): FileOverlap[] {
   const counts = (path: string) => !ours?.byPath.has(path) && !rules.isIgnored(path)
   const named: FileOverlap[] = []
+  const isWideWork = theirs.work.filesTotal > rules.maxFiles
   if (work) work.steps += 2 * literal.length
   for (const path of literal) {
     const changed = theirs.byPath.get(path)?.[0]
     if (changed !== undefined && counts(path))
-      named.push(fileOverlap(path, changed, 'named', rules.isHot(path) ? null : 'low'))
+      named.push(fileOverlap(path, changed, 'named', rules.isHot(path) ? null : severityOfName(changed, isWideWork)))
   }
   if (named.length > 0 || wide.patterns.length === 0) return named
   for (const [path, [changed]] of theirs.byPath) {
@@ -45,11 +48,16 @@ export function compareNames(
   return []
 }
 
+/** Wide work that is merely named counts `low`. */
+function severityOfName({ kind }: ChangedPath, isWideWork: boolean): Severity {
+  return kind === 'modified' || isWideWork ? 'low' : 'high'
+}
+
 function fileOverlap(
   path: string,
   { change }: ChangedPath,
   proximity: 'named' | 'covered',
-  severity: 'low' | null,
+  severity: Severity | null,
 ): FileOverlap {
   return { path, severity, proximity, distance: null, lines: null, theirLines: null, change: null, theirChange: change }
 }

@@ -350,6 +350,32 @@ describe('changes that a client sends', () => {
     }
   })
 
+  it.each(['added', 'removed'] as const)(
+    'collide with a declared file that they have %s, as severely whoever asks',
+    async (status) => {
+      const repository = service.newRepository()
+      const lines = status === 'added' ? [[0, 1] as const] : null
+      const pull = await open(repository, { files: [changedFile('src/a.ts', { status, lines })] })
+      const { activity, overlap } = await repository.created('/activity', { ...work, scope: { paths: ['src/a.ts'] } })
+      const ofPull = await repository.check({ activity_id: pull.id })
+      const collisions = await repository.get('/collisions')
+      expect(overlap).toMatchObject({ severity: 'high', related_activity_ids: [pull.id] })
+      expect(ofPull).toMatchObject({ severity: 'high', related_activity_ids: [activity.id] })
+      expect(collisions.body).toMatchObject({ items: [{ severity: 'high' }] })
+    },
+  )
+
+  it('of a record with an empty scope collide with declared work and notables as named files do', async () => {
+    const repository = service.newRepository()
+    const own = await repository.created('/activity', { ...work, changes: touching })
+    expect(own.activity.scope).toEqual({ areas: [], paths: [] })
+    const { activity } = await repository.created('/activity', { ...work, scope: { paths: ['src/**'] } })
+    const notable = await repository.raised({ scope: { paths: ['src/session.ts'] } })
+    expect(await repository.check({ activity_id: own.activity.id })).toMatchObject({
+      ...{ severity: 'medium', related_activity_ids: [activity.id], related_notable_ids: [notable.id] },
+    })
+  })
+
   it('collide with declared work and notables as named files do', async () => {
     const repository = service.newRepository()
     const { activity } = await repository.created('/activity', { ...work, scope: { paths: ['src/**'] } })
