@@ -42,7 +42,7 @@ function commandLines(command: readonly string[]): TerminalLine[] {
   return shown.map((line, index) => ({ text: index === 0 ? `$ ${line}` : `  ${line}`, kind: 'command' }))
 }
 
-/** Joins what was wrapped, takes the ids out, and wraps it again. */
+/** Joins what was wrapped, and wraps it again. */
 function answerLines(answer: readonly string[]): TerminalLine[] {
   const joined: string[] = []
   for (const line of answer) {
@@ -50,10 +50,9 @@ function answerLines(answer: readonly string[]): TerminalLine[] {
     if (begins) joined.push(line.trim())
     else joined[joined.length - 1] += ` ${line.trim()}`
   }
-  return joined.flatMap((line) => {
-    const text = line.replace(/ \((?:act|ntb)_\w+\)/g, '').replace(/, (?:act|ntb)_\w+\)/g, ')')
-    return wrapped(text).map((part) => ({ text: part, kind: text.startsWith('→') ? 'status' : 'answer' }) as const)
-  })
+  return joined.flatMap((line) =>
+    wrapped(line).map((part) => ({ text: part, kind: line.startsWith('→') ? 'status' : 'answer' }) as const),
+  )
 }
 
 function wrapped(text: string): string[] {
