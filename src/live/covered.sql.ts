@@ -1,30 +1,9 @@
 import { coveringActivitySql, coveringBranchWorkSql } from '../activity/pull-request/covered.sql.ts'
 import type { Database } from '../db/database.ts'
 
-/** Observed work, and the recorded activity that covers it (docs/rules.md#covered-work). */
-export interface CoveredWork {
-  observed: string
-  by: string
-}
-
 const open = `pull.repository_id = $1 and pull.state = 'open' and pull.activity_id is not null`
 const livePushed = (now: string) =>
   `pushed.repository_id = $1 and pushed.source = 'branch' and pushed.ended_at is null and pushed.expires_at > ${now}`
-
-/** All covered work of a repository. */
-export async function findCoveredWork(db: Database, repositoryId: bigint, now: Date): Promise<CoveredWork[]> {
-  const { rows } = await db.query<CoveredWork>(
-    `select observed, by from (
-       select pull.activity_id as observed, ${coveringActivitySql('pull', '$2::timestamptz')} as by
-         from pull_requests as pull where ${open}
-       union all
-       select pushed.id, ${coveringBranchWorkSql('pushed', '$2::timestamptz')}
-         from activities as pushed where ${livePushed('$2::timestamptz')}) as work
-      where by is not null`,
-    [repositoryId, now],
-  )
-  return rows
-}
 
 /** The observed work that one of these recorded activities may cover, and what covers those of them that are observed. */
 export async function findRelatedWork(

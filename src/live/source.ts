@@ -11,7 +11,7 @@ import type { Notable } from '../notable/schema.ts'
 import { observationOff } from '../observed/freshness.ts'
 import { viewsOfActivities } from '../overlap/view.ts'
 import type { Settings } from '../settings/schema.ts'
-import { type CoveredWork, findCoveredWork, findRelatedWork } from './covered.sql.ts'
+import { findRelatedWork } from './covered.sql.ts'
 import type { ReadViews } from './pair-table.ts'
 
 /** How many records are read at a time. Each may be as large as a request, and reading them keeps the process busy. */
@@ -24,8 +24,6 @@ export interface LiveSource {
   /** The live records, newest first. */
   activities(now: Date): AsyncIterable<readonly Activity[]>
   notables(now: Date): AsyncIterable<readonly Notable[]>
-  /** Observed work that is not shown, since a recorded activity covers it. */
-  covered(now: Date): Promise<CoveredWork[]>
   /**
    * The records as they are, live or ended; a deleted or hidden one is left out. With them come the observed work that they
    * may cover, and what covers them.
@@ -72,7 +70,6 @@ export function liveSource(first: Context, { mayRead, currentSettings }: SourceO
         const rows = await pageOfNotables(db, { ...page, repositoryId, filters: {}, now, endedAfter: now })
         return rows.map((row) => presentNotable(row, now))
       }),
-    covered: async (now) => (mayRead ? findCoveredWork(db, repository.id, now) : []),
     async *find(ids, now) {
       const related =
         mayRead && ids.activities.length > 0 ? await findRelatedWork(db, repository.id, ids.activities, now) : []

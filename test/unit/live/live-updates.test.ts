@@ -15,7 +15,6 @@ async function* nothing() {}
 const emptySource: LiveSource = {
   activities: () => pageOf<Activity>(),
   notables: () => pageOf<Notable>(),
-  covered: async () => [],
   find: nothing,
   viewsOf: async () => new Map(),
 }

@@ -17,7 +17,6 @@ function repository(stored: Activity[], { notables = [], mostBytes = 16 * 1024 *
   const source: LiveSource = {
     activities: () => pageOf(...[...records.values()].sort((a, b) => (a.id < b.id ? 1 : -1))),
     notables: () => pageOf(...notables),
-    covered: async () => [],
     find: ({ activities: ids }) => pageOfFound(ids.flatMap((id) => records.get(id) ?? [])),
     viewsOf: eachBy((id) => ({
       collisions: pairs.flatMap(({ activity_ids: [a = '', b = ''], ...facts }) => {
