@@ -2,15 +2,13 @@ import type { Context } from '../context.ts'
 import { changedBy } from '../history/changed-by.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
 import { newRecord } from '../lib/ids.ts'
-import { checkActivity } from '../overlap/check-proposal.ts'
+import { presentAndCheck } from '../overlap/check-proposal.ts'
 import type { Overlap } from '../overlap/schema.ts'
 import { rememberRepository } from '../repository/store.ts'
 import { scopeColumns } from '../scope/columns.ts'
 import { type ActivityRow, findActivity, insertActivity } from './activities.sql.ts'
 import { clientChanges } from './details/client-changes.ts'
-import { detailsOf } from './details/load-details.ts'
 import { firstExpiry } from './lifetime.ts'
-import { presentActivity } from './present.ts'
 import { noLink, parsePullRequestUrl, resolveLink } from './pull-request/pull-request-link.ts'
 import type { Activity, ActivityCreate } from './schema.ts'
 
@@ -36,10 +34,7 @@ export async function createActivity(
     prepare: () => newRow(context, input),
     insert: (tx, row) => insertActivity(tx, row, changes, changedBy(context)),
     find: (id) => findActivity(context.db, context.repository.id, id),
-    answer: async (row) => ({
-      activity: presentActivity(row, context.now, await detailsOf(context, row, { files: false })),
-      overlap: await checkActivity(context, row),
-    }),
+    answer: (row) => presentAndCheck(context, row),
   })
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { notFound } from '../errors.ts'
 import { changedBy } from '../history/changed-by.ts'
-import { checkActivity } from '../overlap/check-proposal.ts'
+import { presentAndCheck } from '../overlap/check-proposal.ts'
 import type { Overlap } from '../overlap/schema.ts'
 import { type ActivityColumns, type ActivityRow, changeActivity, expireIfDue, lockActivity } from './activities.sql.ts'
 import { applyUpdate } from './apply-update.ts'
@@ -23,7 +23,8 @@ import { isObserved } from './source.ts'
  * `resolveLink` throws.
  */
 export async function updateActivity(context: Context, id: string, update: ActivityUpdate): Promise<Activity> {
-  return present(context, await saveUpdate(context, id, update))
+  const row = await saveUpdate(context, id, update)
+  return presentActivity(row, context.now, await detailsOf(context, row, { files: false }))
 }
 
 /**
@@ -36,12 +37,7 @@ export async function updateAndCheck(
   id: string,
   update: ActivityUpdate,
 ): Promise<{ activity: Activity; overlap: Overlap }> {
-  const row = await saveUpdate(context, id, update)
-  return { activity: await present(context, row), overlap: await checkActivity(context, row) }
-}
-
-async function present(context: Context, row: ActivityRow): Promise<Activity> {
-  return presentActivity(row, context.now, await detailsOf(context, row, { files: false }))
+  return presentAndCheck(context, await saveUpdate(context, id, update))
 }
 
 async function saveUpdate(context: Context, id: string, update: ActivityUpdate): Promise<ActivityRow> {

@@ -4,11 +4,10 @@ import type { LoadedRows } from './candidates/load-candidates.sql.ts'
 import { loadForMany } from './candidates/load-for-many.sql.ts'
 import { findStrangers } from './candidates/observed.sql.ts'
 import { comparisonOf, type PreparedProposal, readProposal } from './check.ts'
-import { proposalOf } from './check-proposal.ts'
 import { collisionItem } from './collision-item.ts'
 import { decide } from './decide.ts'
 import { loadDescribed } from './load-described.ts'
-import { readerOfMany } from './own-reader.ts'
+import { loadOwnDetails, proposalOf } from './own-proposals.ts'
 import type { CollisionItem } from './schema.ts'
 import { pairLine } from './texts/collision-line.ts'
 
@@ -40,11 +39,11 @@ export async function viewsOfActivities(
   count: number,
 ): Promise<Map<string, () => Promise<ActivityView>>> {
   const { db, now, repository, viewer } = context
-  const reader = await readerOfMany(context, rows)
+  const details = await loadOwnDetails(context, rows)
   const filter = { repositoryId: repository.id, now, seesObserved: await viewer.mayReadPullRequests() }
   const read = []
   for (const row of rows) {
-    const proposal = await proposalOf(context, row, {}, reader)
+    const proposal = proposalOf(context, row, details)
     read.push({ row, proposal, read: await readProposal(context, proposal) })
   }
   const strangers = repository.isPublic === false ? none : await findStrangers(db, repository.id, rows)

@@ -64,7 +64,8 @@ export async function insertPullRequest(
       ...pull,
     },
   })
-  const changes = { by: 'github', headSha: 'a1', files, filesTotal: files.length, readAt: now } as const
+  const headSha = pull.head_sha ?? 'a1'
+  const changes = { by: 'github', headSha, files, filesTotal: files.length, readAt: now } as const
   if (files.length > 0) await db.transaction((tx) => saveChanges(tx, row, changes))
   return { repositoryId: repository_id, number, id: row.id }
 }

@@ -20,7 +20,18 @@ const pullColumns = `select pull.activity_id, ${covering} as covered_by from pul
 const pushedColumns = `select pushed.id, ${coveringBranchWorkSql('pushed', '$5::timestamptz')} as covered_by from activities as pushed
   where pushed.repository_id = $1 and pushed.source = 'branch' and pushed.ended_at is null and pushed.expires_at > $5`
 
-function detailsSql(files: string): string {
+/** The commits of the observed work whose changes these are, as far as they belong to these changes. */
+const commits = `case changes.by when 'github' then (
+    select case source
+      when 'pull_request' then (
+        select array_to_json(commits) from pull_requests
+         where repository_id = $1 and number = origin.pr_number and files_head_sha = head_sha)
+      when 'branch' then (
+        select array_to_json(commits) from pushed_branches
+         where repository_id = $1 and branch = origin.branch and files_head_sha = head_sha) end
+      from activities as origin where repository_id = $1 and id = shown.source) end`
+
+function detailsSql(files: string, commits: string): string {
   return `with covered as materialized (
       ${pullColumns} and pull.number = any($3::int[])
       union
@@ -31,7 +42,7 @@ function detailsSql(files: string): string {
       select id, id as source from unnest($2::text[]) as id
       union all
       select covered_by, activity_id from covered where covered_by = any($2::text[]))
-    select shown.id, covered.covered_by, changes.by, changes.head_sha, ${files} as files,
+    select shown.id, covered.covered_by, changes.by, changes.head_sha, ${files} as files, ${commits} as commits,
            changes.files_total, changes.files_known, changes.read_at
       from shown
       left join covered on covered.activity_id = shown.id
@@ -39,17 +50,28 @@ function detailsSql(files: string): string {
 }
 
 const detailTables = ['activities', 'pull_requests', 'activity_changes']
-const withFiles = detailsSql('changes.files')
-const withoutFiles = detailsSql('null')
+const texts = {
+  counts: detailsSql('null', 'null'),
+  files: detailsSql('changes.files', 'null'),
+  'files and commits': detailsSql('changes.files', commits),
+}
+
+export interface DetailQuery {
+  now: Date
+  /** How much of the changes is loaded. */
+  changes: keyof typeof texts
+  /** Whether to look for observed work that an activity covers. */
+  observed: boolean
+}
 
 /**
  * Loads which recorded activity covers each of these activities, and what they change. The changes of covered work are
- * those of the activity that covers it. Looks for covered work only if `observed` is set.
+ * those of the activity that covers it.
  */
 export async function loadDetailRows(
   db: Database,
   rows: readonly Related[],
-  { now, files, observed }: { now: Date; files: boolean; observed: boolean },
+  { now, changes, observed }: DetailQuery,
 ): Promise<DetailRow[]> {
   const [first] = rows
   if (!first) return []
@@ -60,6 +82,6 @@ export async function loadDetailRows(
   const branches = related.flatMap(({ branch, pr_url }) => (branch !== null && pr_url === null ? branch : []))
   const pushed = related.flatMap(({ branch }) => branch ?? [])
   const ids = rows.map(({ id }) => id)
-  const text = files ? withFiles : withoutFiles
-  return readPrepared<DetailRow>(db, detailTables, text, [first.repository_id, ids, linked, branches, now, pushed])
+  const values = [first.repository_id, ids, linked, branches, now, pushed]
+  return readPrepared<DetailRow>(db, detailTables, texts[changes], values)
 }

@@ -21,6 +21,8 @@ export interface DetailRow {
   head_sha: string | null
   /** Null if only their number was loaded. */
   files: FileChange[] | null
+  /** The commits of a pull request or a pushed branch; null if they are not known, or were not loaded. */
+  commits: string[] | null
   files_total: number
   files_known: number
   read_at: Date

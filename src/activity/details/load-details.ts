@@ -2,35 +2,48 @@ import type { Context } from '../../context.ts'
 import { listFor } from '../../lib/maps.ts'
 import type { ActivityRow } from '../activities.sql.ts'
 import { isObserved } from '../source.ts'
-import { loadDetailRows } from './details.sql.ts'
+import { type DetailQuery, loadDetailRows } from './details.sql.ts'
 import { type ActivityDetails, type DetailRow, noDetails, toDetails } from './details.ts'
 
-interface DetailOptions {
-  /** Whether to load the changed files. */
-  files: boolean
+interface RowOptions {
+  changes: DetailQuery['changes']
   /** Whether the caller may see what GitHub says about pull requests. */
   mayRead: boolean
   /** False if the repository has neither an open pull request nor a pushed branch. */
   hasObservedWork?: boolean
 }
 
-/** Loads the details of activities. Most activities have none, and need no query. */
-export async function loadDetails(
+interface DetailOptions extends Omit<RowOptions, 'changes'> {
+  /** Whether to load the changed files. */
+  files: boolean
+}
+
+/** Loads the rows of details of activities, by their ids. Most activities have none, and need no query. */
+export async function loadDetailRowsOf(
   { db, now }: Pick<Context, 'db' | 'now'>,
   rows: readonly ActivityRow[],
-  { files, mayRead, hasObservedWork = true }: DetailOptions,
-): Promise<(id: string) => ActivityDetails> {
+  { changes, mayRead, hasObservedWork = true }: RowOptions,
+): Promise<Map<string, DetailRow[]>> {
   const observed = mayRead && hasObservedWork
   const detailed = rows.filter((row) => mayHaveDetails(row, observed))
-  const load = (some: readonly ActivityRow[], withFiles: boolean) =>
-    loadDetailRows(db, some, { now, files: withFiles, observed })
-  const found = (await load(detailed, files)).filter(({ by }) => mayRead || by !== 'github')
-  const byId = groupById(found)
+  const byId = new Map<string, DetailRow[]>()
+  for (const row of await loadDetailRows(db, detailed, { now, changes, observed }))
+    if (mayRead || row.by !== 'github') listFor(byId, row.id).push(row)
+  return byId
+}
+
+/** Loads the details of activities. */
+export async function loadDetails(
+  context: Pick<Context, 'db' | 'now'>,
+  rows: readonly ActivityRow[],
+  { files, ...options }: DetailOptions,
+): Promise<(id: string) => ActivityDetails> {
+  const byId = await loadDetailRowsOf(context, rows, { ...options, changes: files ? 'files' : 'counts' })
   if (!files) {
     // Only the files show which paths both lists name.
-    const several = detailed.filter(({ id }) => (byId.get(id)?.length ?? 0) > 1)
-    const again = (await load(several, true)).filter(({ by }) => mayRead || by !== 'github')
-    for (const [id, details] of groupById(again)) byId.set(id, details)
+    const several = rows.filter(({ id }) => (byId.get(id)?.length ?? 0) > 1)
+    for (const [id, details] of await loadDetailRowsOf(context, several, { ...options, changes: 'files' }))
+      byId.set(id, details)
   }
   return (id) => toDetails(byId.get(id) ?? [])
 }
@@ -51,10 +64,4 @@ export async function detailsOf(
 function mayHaveDetails(row: ActivityRow, canCover: boolean): boolean {
   if (row.has_changes || isObserved(row)) return true
   return canCover && row.ended_at === null && (row.branch !== null || row.pr_number !== null)
-}
-
-function groupById(rows: readonly DetailRow[]): Map<string, DetailRow[]> {
-  const byId = new Map<string, DetailRow[]>()
-  for (const row of rows) listFor(byId, row.id).push(row)
-  return byId
 }

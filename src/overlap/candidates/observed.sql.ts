@@ -132,37 +132,3 @@ export async function findStrangers(
   )
   return new Set(rows.flatMap(({ number }) => byNumber.get(number) ?? []))
 }
-
-/** The commits of a pull request, or of a pushed branch without one, as far as they are read. */
-export async function loadCommits(
-  db: Pick<Database, 'query'>,
-  repositoryId: bigint,
-  { pullNumber, branch }: { pullNumber: number | null; branch: string | null },
-): Promise<readonly string[]> {
-  const [table, column] = pullNumber === null ? ['pushed_branches', 'branch'] : ['pull_requests', 'number']
-  const { rows } = await db.query<{ commits: string[] }>(
-    `select commits from ${table} where repository_id = $1 and ${column} = $2 and files_head_sha = head_sha`,
-    [repositoryId, pullNumber ?? branch],
-  )
-  return rows[0]?.commits ?? []
-}
-
-/** What `loadCommits` loads for several of them, by number and by branch. */
-export async function loadCommitsOfMany(
-  db: Pick<Database, 'query'>,
-  repositoryId: bigint,
-  { pullNumbers, branches }: { pullNumbers: readonly number[]; branches: readonly string[] },
-): Promise<{ byNumber: Map<number, readonly string[]>; byBranch: Map<string, readonly string[]> }> {
-  const { rows } = await db.query<{ number: number | null; branch: string | null; commits: string[] }>(
-    `select number, null as branch, commits from pull_requests
-      where repository_id = $1 and number = any($2::int[]) and files_head_sha = head_sha
-     union all
-     select null, branch, commits from pushed_branches
-      where repository_id = $1 and branch = any($3::text[]) and files_head_sha = head_sha`,
-    [repositoryId, pullNumbers, branches],
-  )
-  return {
-    byNumber: new Map(rows.flatMap(({ number, commits }) => (number === null ? [] : [[number, commits]]))),
-    byBranch: new Map(rows.flatMap(({ branch, commits }) => (branch === null ? [] : [[branch, commits]]))),
-  }
-}

@@ -1,5 +1,6 @@
+import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { RetrievedActivity } from '../../../src/activity/schema.ts'
 import { refusal } from '../../support/client.ts'
 import { minute } from '../../support/clock.ts'
@@ -59,6 +60,20 @@ describe('changes of a create', () => {
     const { activity } = await repository.created('/activity', { ...work, changes: { files } })
     const shown = (await retrieved(repository, activity.id)).changes?.files.map(({ inserts }) => inserts)
     expect(shown).toEqual([[0, 2], [2], []])
+  })
+
+  it('are read once for the answer and its check, as those of a PATCH are', async () => {
+    const repository = service.newRepository()
+    const statements = vi.spyOn(service.db.pool, 'query')
+    const readings = () =>
+      statements.mock.calls.filter((call) =>
+        inspect(call, { breakLength: Infinity, maxStringLength: null }).includes('join activity_changes as changes'),
+      ).length
+    const { activity } = await repository.created('/activity', { ...work, branch: 'login', changes: oneFile('a.ts') })
+    expect(readings()).toBe(1)
+    await repository.patch(`/activity/${activity.id}?overlap=true`, { changes: oneFile('b.ts') })
+    expect(readings()).toBe(2)
+    statements.mockRestore()
   })
 
   it.each([{ changes: null }, { changes: { files: [] } }, {}])('are none for %j', async (body) => {

@@ -4,10 +4,10 @@ import { type ActivityRow, findActivities, insertActivity } from '../../../src/a
 import { collapsePaths } from '../../../src/changes/collapse-paths.ts'
 import type { Context } from '../../../src/context.ts'
 import { prepareCheck } from '../../../src/overlap/check.ts'
-import { proposalOf } from '../../../src/overlap/check-proposal.ts'
 import { collisionItem } from '../../../src/overlap/collision-item.ts'
 import { decide } from '../../../src/overlap/decide.ts'
 import { loadDescribed } from '../../../src/overlap/load-described.ts'
+import { loadOwnDetails, proposalOf } from '../../../src/overlap/own-proposals.ts'
 import { pairLine } from '../../../src/overlap/texts/collision-line.ts'
 import { type ActivityView, viewsOfActivities } from '../../../src/overlap/view.ts'
 import { scopeColumns } from '../../../src/scope/columns.ts'
@@ -99,7 +99,7 @@ async function rowsOf(repository: TestRepository): Promise<ActivityRow[]> {
 
 /** What a check of the activity finds, which loads all for it alone. */
 async function viewByCheck(context: Context, row: ActivityRow): Promise<ActivityView> {
-  const proposal = await proposalOf(context, row)
+  const proposal = proposalOf(context, row, await loadOwnDetails(context, [row]))
   const { candidates, comparison } = await prepareCheck(context, proposal)
   const { collisions, nearby } = await decide(proposal, { ...candidates, notables: [] }, comparison)
   const { loaded } = await loadDescribed(collisions, candidates.loadActivities, comparison, 50)

@@ -414,6 +414,24 @@ describe('whose a pull request is', () => {
     expect(await relationship({ changes: { ...touching, head_sha: sha } })).toEqual({ [id]: 'stacked' })
     expect(await relationship({ base_branch: 'sessions' })).toEqual({ [id]: 'stacked' })
   })
+
+  it('is stacked by the commits of the pull requests that both cover by their branches', async () => {
+    const repository = service.newRepository()
+    const record = async (branch: string) =>
+      (await repository.created('/activity', { ...work, branch, scope: { paths: ['src/session.ts'] } })).activity.id
+    const lower = await open(repository, { pull: { commits: ['a1'] } })
+    const top = { number: 13, head_ref: 'top', head_sha: 'b1', files_head_sha: 'b1', commits: ['a1', 'b1'] }
+    const upper = await open(repository, { pull: top })
+    const relationships = async (activity_id: string) => (await repository.check({ activity_id })).relationships
+    expect(await relationships(upper.id)).toEqual({ [lower.id]: 'stacked' })
+    const covering = await record('top')
+    expect(await relationships(covering)).toEqual({ [lower.id]: 'stacked' })
+    expect(await relationships(lower.id)).toEqual({ [covering]: 'stacked' })
+    const covered = await record('sessions')
+    expect(await relationships(covering)).toEqual({ [covered]: 'stacked' })
+    expect(await relationships(covered)).toEqual({ [covering]: 'stacked' })
+    expect((await repository.get('/collisions')).body).toMatchObject({ items: [], truncated: false })
+  })
 })
 
 describe('a stranger', () => {

@@ -1,0 +1,83 @@
+import type { ActivityRow } from '../activity/activities.sql.ts'
+import { clientChanges } from '../activity/details/client-changes.ts'
+import { type DetailRow, toDetails } from '../activity/details/details.ts'
+import { loadDetailRowsOf } from '../activity/details/load-details.ts'
+import { statusOf, withExpiryApplied } from '../activity/present.ts'
+import { isDeclared } from '../activity/source.ts'
+import { isLive } from '../activity/status.ts'
+import { changesWithin } from '../changes/changes-within.ts'
+import type { ChangesInput } from '../changes/schema.ts'
+import { type KnownChanges, unionOf } from '../changes/union.ts'
+import type { Context } from '../context.ts'
+import { parseScope } from '../scope/parse-scope.ts'
+import type { Scope } from '../scope/schema.ts'
+import type { EndedActivity } from './findings.ts'
+import type { Proposal, ProposedChanges } from './proposal.ts'
+import type { OverlapCheck } from './schema.ts'
+
+export const emptyScope: Scope = { areas: [], paths: [] }
+
+/** What a caller sends in addition to the id of its activity. */
+type Sent = Pick<OverlapCheck, 'scope' | 'changes'>
+
+/** What is known of the changes of stored activities, by their ids. */
+type OwnDetails = ReadonlyMap<string, readonly DetailRow[]>
+
+export async function loadOwnDetails(context: Context, rows: readonly ActivityRow[]): Promise<OwnDetails> {
+  const mayRead = await context.viewer.mayReadPullRequests()
+  return loadDetailRowsOf(context, rows, { changes: 'files and commits', mayRead })
+}
+
+/**
+ * A stored activity as a proposal. Changes that the caller sends replace those that a client has sent before; those by GitHub are
+ * its own, and those of the pull request that it covers. With a scope that names a place, only what the activity changes there
+ * is taken (docs/rules.md#checking-for-overlap).
+ */
+export function proposalOf(context: Context, own: ActivityRow, details: OwnDetails, sent: Sent = {}): Proposal {
+  const ended = withExpiryApplied(own, context.now)
+  return {
+    branch: own.branch,
+    base_branch: own.base_branch,
+    scope: isDeclared(own) ? { areas: own.areas, paths: own.paths } : emptyScope,
+    tags: [],
+    author: own.author_login,
+    self: own.id,
+    ended: isLive(statusOf(ended)) ? undefined : (ended satisfies EndedActivity),
+    own: { id: own.id, began_at: own.opened_at ?? own.created_at },
+    pullNumber: own.pr_repository_id === own.repository_id ? own.pr_number : null,
+    changes: ownChanges(context, details.get(own.id) ?? [], sent),
+  }
+}
+
+function ownChanges(
+  context: Context,
+  details: readonly DetailRow[],
+  { scope, changes: sent }: Sent,
+): ProposedChanges | null {
+  const kept = details.filter(({ by }) => by === 'github' || sent === undefined)
+  const saved = changesIn(context, scope, toDetails(kept).changes)
+  const commits = new Set(kept.flatMap((row) => row.commits ?? []))
+  return proposedChanges(unionOf(saved, sentChanges(context, sent)), commits)
+}
+
+/** The changes of the files in a scope; all of them where it names nothing. */
+function changesIn(
+  { settings, readGlob }: Context,
+  scope: Scope | undefined,
+  known: KnownChanges | null,
+): KnownChanges | null {
+  if (known === null || !scope || scope.paths.length + scope.areas.length === 0) return known
+  const { globs, areaGlobs } = parseScope(scope, settings.areas, readGlob)
+  const files = changesWithin(known.files, [...globs, ...areaGlobs.map(({ glob }) => glob)])
+  return { ...known, files, files_total: known.files_total - (known.files.length - files.length) }
+}
+
+export function sentChanges({ now }: Pick<Context, 'now'>, sent: ChangesInput | null | undefined): KnownChanges | null {
+  if (!sent) return null
+  const { headSha, files, filesTotal } = clientChanges(sent, now)
+  return { by: 'client', head_sha: headSha, files, files_total: filesTotal, read_at: now }
+}
+
+export function proposedChanges(known: KnownChanges | null, commits?: ReadonlySet<string>): ProposedChanges | null {
+  return known && { files: known.files, headSha: known.head_sha, filesTotal: known.files_total, commits }
+}
