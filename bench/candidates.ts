@@ -4,6 +4,8 @@ import { loadCandidates } from '../src/overlap/candidates/load-candidates.sql.ts
 import { compareScopes } from '../src/scope/compare.ts'
 import { parseScope } from '../src/scope/parse-scope.ts'
 
+const none = { candidates: [], matchedByIndex: [] }
+
 /** The number of rows that the index finds per proposal, and how many of them overlap. */
 export async function countCandidates(pool: pg.Pool, repositoryId: bigint, proposals: readonly string[][]) {
   const db = { pool, query: pool.query.bind(pool), onConnectionLost() {} }
@@ -11,11 +13,13 @@ export async function countCandidates(pool: pg.Pool, repositoryId: bigint, propo
   const overlapping: number[] = []
   for (const paths of proposals) {
     const proposed = parseScope({ areas: [], paths })
-    const filter = { repositoryId, now: new Date(), self: undefined, seesObserved: true }
+    const filter = { repositoryId, now: new Date(), seesObserved: true }
     const noBranches = { branch: null, base_branch: null, defaultBranch: 'main', hasChanges: false, isIgnored: false }
     const page = { endedAfter: new Date(), count: 50 }
     const lookups = indexLookups(proposed, [])
-    const { candidates, matchedByIndex } = await loadCandidates(db, filter, noBranches, lookups, page)
+    const proposal = { ...noBranches, self: undefined, lookups }
+    const extent = { notables: true, merged: page, described: false }
+    const [{ candidates, matchedByIndex } = none] = await loadCandidates(db, filter, [proposal], extent)
     fetched.push(candidates.length + matchedByIndex.length)
     overlapping.push(
       matchedByIndex.length + candidates.filter((row) => compareScopes(proposed, parseScope(row))).length,

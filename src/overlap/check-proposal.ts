@@ -25,6 +25,7 @@ export async function checkProposal(context: Context, body: OverlapCheck): Promi
     scope: body.scope ?? lent?.scope ?? emptyScope,
     tags: body.tags ?? [],
     author: lent ? lent.author : (context.viewer.account()?.login ?? null),
+    account: context.viewer.account(),
     self: lent?.self,
     ended: lent?.ended,
     own: lent?.own,

@@ -41,6 +41,7 @@ export function proposalOf(context: Context, own: ActivityRow, details: OwnDetai
     scope: isDeclared(own) ? { areas: own.areas, paths: own.paths } : emptyScope,
     tags: [],
     author: own.author_login,
+    account: context.viewer.account(),
     self: own.id,
     ended: isLive(statusOf(ended)) ? undefined : (ended satisfies EndedActivity),
     own: { id: own.id, began_at: own.opened_at ?? own.created_at },

@@ -1,3 +1,4 @@
+import type { Account } from '../context.ts'
 import type { Scope } from '../scope/schema.ts'
 import type { ChangedWork } from './changed/changed-work.ts'
 import type { EndedActivity, OwnActivity } from './findings.ts'
@@ -10,6 +11,8 @@ export interface Proposal extends BranchInfo {
   tags: string[]
   /** The login of the account behind the work; null where it is not known. */
   author: string | null
+  /** The account by whose id its own pull requests are recognised; null where it is not known. */
+  account: Account | null
   /** The caller's own activity, which is left out of the comparison. */
   self: string | undefined
   /** The caller's own activity, if it has ended. */

@@ -1,12 +1,10 @@
 import type { ActivityRow } from '../activity/activities.sql.ts'
 import type { Context } from '../context.ts'
-import type { LoadedRows } from './candidates/load-candidates.sql.ts'
-import { loadForMany } from './candidates/load-for-many.sql.ts'
 import { findStrangers } from './candidates/observed.sql.ts'
-import { comparisonOf, type PreparedProposal, readProposal } from './check.ts'
 import { collisionItem } from './collision-item.ts'
 import { decide } from './decide.ts'
 import { loadDescribed } from './load-described.ts'
+import { type LoadedProposal, loadProposals } from './load-proposals.ts'
 import { loadOwnDetails, proposalOf } from './own-proposals.ts'
 import type { CollisionItem } from './schema.ts'
 import { pairLine } from './texts/collision-line.ts'
@@ -24,11 +22,6 @@ export interface ActivityView {
   byStranger: boolean
 }
 
-interface PreparedActivity extends PreparedProposal {
-  row: ActivityRow
-  loaded: LoadedRows
-}
-
 /**
  * Loads what stored activities are compared with, for all of them at once. Returns functions by their ids, each of which
  * compares one with all live work. Unlike a check it describes up to `count` collisions, and no notables.
@@ -38,35 +31,27 @@ export async function viewsOfActivities(
   rows: readonly ActivityRow[],
   count: number,
 ): Promise<Map<string, () => Promise<ActivityView>>> {
-  const { db, now, repository, viewer } = context
+  const { db, repository, viewer } = context
   const details = await loadOwnDetails(context, rows)
-  const filter = { repositoryId: repository.id, now, seesObserved: await viewer.mayReadPullRequests() }
-  const read = []
-  for (const row of rows) {
-    const proposal = proposalOf(context, row, details)
-    read.push({ row, proposal, read: await readProposal(context, proposal) })
-  }
   const strangers = repository.isPublic === false ? none : await findStrangers(db, repository.id, rows)
-  const loadedBy = await loadForMany(
-    db,
-    filter,
-    read.map(({ row, read: { proposed, lookups } }) => ({ self: row.id, ...proposed, lookups })),
+  const loaded = await loadProposals(
+    context,
+    rows.map((row) => proposalOf(context, row, details)),
+    { seesObserved: await viewer.mayReadPullRequests(), notables: false, merged: undefined, described: true },
   )
-  const views = new Map<string, () => Promise<ActivityView>>()
-  for (const one of read) {
-    const loaded = loadedBy.get(one.row.id)
-    if (loaded) views.set(one.row.id, () => viewOf({ ...one, loaded }))
-  }
-  return views
+  return new Map(
+    rows.flatMap((row, nth) => {
+      const one = loaded[nth]
+      return one ? [[row.id, () => viewOf(one, row)]] : []
+    }),
+  )
 
-  async function viewOf({ row, ...prepared }: PreparedActivity): Promise<ActivityView> {
-    const { proposal, loaded } = prepared
-    const comparison = await comparisonOf(context, { ...filter, self: row.id }, prepared)
-    const candidates = { ...loaded, defaultBranch: repository.defaultBranch }
-    const { collisions, nearby, isWhole } = await decide(proposal, candidates, comparison)
-    const described = await loadDescribed(collisions, loaded.loadActivities, comparison, count)
+  async function viewOf(one: LoadedProposal, row: ActivityRow): Promise<ActivityView> {
+    const comparison = await one.comparison()
+    const { collisions, nearby, isWhole } = await decide(one.proposal, one, comparison)
+    const described = await loadDescribed(collisions, one.loadActivities, comparison, count)
     return {
-      collisions: described.loaded.map((one) => ({ ...collisionItem(one), reason: pairLine(one, row.actor) })),
+      collisions: described.loaded.map((found) => ({ ...collisionItem(found), reason: pairLine(found, row.actor) })),
       nearby: nearby.map(({ activity }) => activity.id),
       isCut: collisions.length > count || !isWhole,
       byStranger: strangers.has(row.id),

@@ -1,9 +1,7 @@
 import { findActivity } from '../activity/activities.sql.ts'
 import { loadChanges } from '../activity/details/changes.sql.ts'
-import type { Context, Viewer } from '../context.ts'
 import type { PullRequest } from '../db/generated/client.ts'
-import { observationOff } from '../observed/freshness.ts'
-import { type CheckContext, prepareCheck } from '../overlap/check.ts'
+import { type CheckContext, type LoadedProposal, loadProposals } from '../overlap/load-proposals.ts'
 import type { Proposal } from '../overlap/proposal.ts'
 import { relationshipByPull } from '../overlap/relationship/pull-relationship.ts'
 import { relationshipTo } from '../overlap/relationship/relationship.ts'
@@ -12,7 +10,7 @@ import { runInSlices } from '../scope/match/work-budget.ts'
 import { type FoundPulls, findInSlices, joinFoundPulls } from './colliding-pulls.ts'
 
 /** The context in which a pull request is compared. */
-export type ReportContext = Pick<Context, 'db' | 'now' | 'repository' | 'retentionMs' | 'settings' | 'readGlob'>
+export type ReportContext = CheckContext
 
 export interface ComparedHead extends FoundPulls {
   /** How many of its changed files are never compared. */
@@ -23,9 +21,16 @@ export interface ComparedHead extends FoundPulls {
 
 /** Compares the open pull requests of one head with all others. Null if none of them has a record that is live and read. */
 export async function compareHead(context: ReportContext, pulls: readonly PullRequest[]): Promise<ComparedHead | null> {
+  const known = await Promise.all(pulls.map(async (pull) => ({ pull, proposal: await proposalOf(context, pull) })))
+  const live = known.flatMap(({ pull, proposal }) => (proposal ? [{ pull, proposal }] : []))
+  const loaded = await loadProposals(
+    context,
+    live.map(({ proposal }) => proposal),
+    { seesObserved: true, notables: false, merged: undefined, described: false },
+  )
   const found: ComparedHead[] = []
-  for (const pull of pulls) {
-    const compared = await comparePull(context, pull)
+  for (const [nth, one] of loaded.entries()) {
+    const compared = live[nth] && (await comparePull(context, live[nth].pull, one))
     if (compared) found.push(compared)
   }
   const [first, ...rest] = found
@@ -43,18 +48,20 @@ function joinedHeads(a: ComparedHead, b: ComparedHead): ComparedHead {
   }
 }
 
-async function comparePull(context: ReportContext, pull: PullRequest): Promise<ComparedHead | null> {
-  const { db, now, repository } = context
+/** The pull request as a proposal; null if it has no live record. Its author sees all pull requests. */
+async function proposalOf({ db, now, repository }: ReportContext, pull: PullRequest): Promise<Proposal | null> {
   const activity = pull.activity_id === null ? undefined : await findActivity(db, repository.id, pull.activity_id)
   if (!activity || activity.ended_at !== null || activity.expires_at <= now) return null
   const changes = await loadChanges(db.prisma, repository.id, [activity.id])
   const known = changes.find(({ by }) => by === 'github')
-  const proposal: Proposal = {
+  const { author_id, author_login } = pull
+  return {
     branch: activity.branch,
     base_branch: pull.base_ref,
     scope: { areas: [], paths: [] },
     tags: [],
-    author: pull.author_login,
+    author: author_login,
+    account: author_id === null || author_login === null ? null : { id: author_id, login: author_login },
     self: activity.id,
     pullNumber: pull.number,
     changes: {
@@ -64,12 +71,18 @@ async function comparePull(context: ReportContext, pull: PullRequest): Promise<C
       commits: new Set(pull.commits),
     },
   }
-  const checked: CheckContext = { ...context, viewer: viewerFor(pull) }
-  const { candidates, comparison } = await prepareCheck(checked, proposal)
+}
+
+async function comparePull(
+  { now, repository }: ReportContext,
+  pull: PullRequest,
+  { proposal, ...loaded }: LoadedProposal,
+): Promise<ComparedHead | null> {
+  const comparison = await loaded.comparison()
   const ours = comparison.changed
   if (ours === null) return null
-  const byBranch = relationshipTo(proposal, candidates.stack, candidates.defaultBranch)
-  const works = candidates.candidates.filter(
+  const byBranch = relationshipTo(proposal, loaded.stack, loaded.defaultBranch)
+  const works = loaded.candidates.filter(
     (work) => byBranch(work) === undefined && relationshipByPull(comparison.identity, work) === undefined,
   )
   const { quieting, staleAfterMs, isPublic, work } = comparison
@@ -82,15 +95,5 @@ async function comparePull(context: ReportContext, pull: PullRequest): Promise<C
     ...others,
     isByStranger: isStranger({ source: 'pull_request', pull: head }, isPublic),
     ignoredFiles: [...ours.byPath.keys()].filter(quieting.isIgnored).length,
-  }
-}
-
-/** The author, who sees all pull requests. */
-function viewerFor({ author_id, author_login }: PullRequest): Viewer {
-  const account = author_id === null || author_login === null ? null : { id: author_id, login: author_login }
-  return {
-    account: () => account,
-    mayReadPullRequests: async () => true,
-    observationState: async () => observationOff,
   }
 }

@@ -2,10 +2,10 @@ import type { AttributeRules } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
 import { loadActivities, type ReadingBudget } from './activity-cache.sql.ts'
 import { withoutCovered, withVisibleChanges } from './covered-work.ts'
-import { findCandidates, findMergedWork, type MergedPage } from './find-candidates.sql.ts'
+import { type Facts, findCandidates, findMergedWork, type MergedPage } from './find-candidates.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
 import { loadNotables } from './notables.sql.ts'
-import { loadObserved } from './observed.sql.ts'
+import { loadObserved, type ObservedFacts } from './observed.sql.ts'
 import type {
   ActivityMatchedByIndex,
   ComparedNotable,
@@ -18,11 +18,10 @@ import type {
   StackedActivity,
 } from './rows.ts'
 import {
+  type FoundForProposal,
   idsForObserved,
+  type LoadingProposal,
   needsObserved,
-  nothingObserved,
-  type ProposedBranches,
-  type SplitCandidates,
   splitByResult,
   visibleStack,
 } from './split-by-result.ts'
@@ -47,75 +46,96 @@ export interface LoadedRows {
   isCut: boolean
 }
 
-/** What a check reads of activities that are not cached, as they are in memory. */
-const mostBytes = 32_000_000
+/** What is loaded beside the live activities that have to be compared. */
+export interface Extent {
+  notables: boolean
+  /** The first page of merged work; without it none is loaded. */
+  merged: MergedPage | undefined
+  /** Whether activities that the index decides are read into the cache, since most of them will be described. */
+  described: boolean
+}
+
+/** What is read of activities that are not cached, as they are in memory: for one proposal, and for several together. */
+const mostBytes = { one: 32_000_000, several: 64_000_000 }
 
 export type CandidatesDatabase = Pick<Database, 'pool' | 'query' | 'onConnectionLost'>
 
-/** Loads everything that a check compares with. Work that is own or stacked by its branches is only in `stack`. */
+/**
+ * Loads everything that each of these proposals is compared with, in the same few statements for one and for many. Work that is own
+ * or stacked by its branches is only in `stack`.
+ */
 export async function loadCandidates(
   db: CandidatesDatabase,
   filter: LiveFilter,
-  proposed: ProposedBranches,
-  lookups: IndexLookups,
-  page: MergedPage,
-): Promise<LoadedRows> {
-  const { defaultBranch } = proposed
-  const linking = withoutDefaultBranch(proposed, defaultBranch)
-  const found = await findCandidates(db, filter, linking, lookups, page)
-  const { stack_pages, notable_pages } = found
-  const loaded = stack_pages ? await loadStacks(db, filter, [linking], { defaultBranch, pages: stack_pages }) : []
-  const stack = stackOf({ ...proposed, self: filter.self }, loaded, defaultBranch)
-  const notables = notable_pages ? await loadNotables(db, filter, lookups, notable_pages) : []
-  const observed = needsObserved(found, stack)
-    ? await loadObserved(db, filter, idsForObserved(found, stack), found.pull_pages ?? [])
-    : nothingObserved
-  const split = splitByResult({ found, stack, observed, proposed, lookups, self: filter.self })
-  return { ...(await loadSplit(db, filter, split)), notables }
+  proposals: readonly LoadingProposal[],
+  { notables: withNotables, merged: page, described }: Extent,
+): Promise<LoadedRows[]> {
+  const defaultBranch = proposals[0]?.defaultBranch ?? ''
+  const linking = proposals.map((one) => ({ ...one, ...withoutDefaultBranch(one, defaultBranch) }))
+  const { found, facts } = await findCandidates(db, filter, linking, page)
+  const works = facts.has_stack ? await loadStacks(db, filter, linking, defaultBranch) : []
+  const each = proposals.map((proposed, nth) => {
+    const { live, merged } = found[nth] ?? { live: [], merged: [] }
+    return { proposed, live, merged, stack: stackOf(proposed, works, defaultBranch) }
+  })
+  const lookups = proposals.map((proposed) => proposed.lookups)
+  const notables = withNotables && facts.has_notables ? await loadNotables(db, filter, lookups) : []
+  const observed = await observedOf(db, filter, each, facts)
+  const splits = each.map((one) => ({ ...one, ...splitByResult(one, observed.works) }))
+  const wanted = splits.flatMap(({ undecided, matchedByIndex, merged }) => [
+    ...undecided,
+    ...(described ? matchedByIndex : []),
+    ...merged,
+  ])
+  const bytes = { left: proposals.length === 1 ? mostBytes.one : mostBytes.several }
+  const load = async (versions: readonly RowVersion[], budget?: ReadingBudget) =>
+    (await loadActivities(db, filter.repositoryId, versions, facts.epoch, budget)).map((row) =>
+      withVisibleChanges(row, filter.seesObserved),
+    )
+  const unique = new Map(wanted.map((version) => [version.id, version]))
+  const loaded = new Map((await load([...unique.values()], bytes)).map((row) => [row.id, row]))
+  const rowsOf = (versions: readonly RowVersion[]) => versions.flatMap(({ id }) => loaded.get(id) ?? [])
+  return splits.map(({ works, stack, merged, undecided, matchedByIndex }, nth) => ({
+    candidates: withoutCovered(
+      // An activity that ended between the two statements is neither live nor in the page of merged work.
+      rowsOf(undecided).filter(({ ended_at }) => ended_at === null),
+      works,
+    ),
+    matchedByIndex,
+    isCut: bytes.left <= 0 && undecided.some(({ id }) => !loaded.has(id)),
+    loadActivities: (versions) => load(versions),
+    merged: rowsOf(merged).flatMap(endedRow),
+    notables: notables[nth] ?? [],
+    stack: visibleStack(stack, works),
+    putAside: filter.seesObserved && facts.put_aside?.count ? facts.put_aside : null,
+    attributes: observed.attributes,
+  }))
 }
 
-/** Loads the rows of found activities. */
-export async function loadSplit(
+/** The observed work among what was found for these proposals, and what covers it. */
+async function observedOf(
   db: CandidatesDatabase,
-  { repositoryId, seesObserved }: Omit<LiveFilter, 'self'>,
-  { found, stack, observed, matchedByIndex, undecided }: SplitCandidates,
-): Promise<Omit<LoadedRows, 'notables'>> {
-  const bytes = { left: mostBytes }
-  const load = async (versions: readonly RowVersion[], budget?: ReadingBudget) =>
-    (await loadActivities(db, repositoryId, versions, found.epoch, budget)).map((row) =>
-      withVisibleChanges(row, seesObserved),
-    )
-  const mergedIds = new Set(found.merged.map(({ id }) => id))
-  const [candidates, merged]: [LoadedActivity[], MergedActivity[]] = [[], []]
-  for (const activity of await load([...undecided, ...found.merged], bytes)) {
-    const { ended_at } = activity
-    if (ended_at === null) candidates.push(activity)
-    // An activity that ended between the two statements is neither live nor in the page of merged work.
-    else if (mergedIds.has(activity.id)) merged.push({ ...activity, ended_at })
-  }
-  return {
-    candidates: withoutCovered(candidates, observed.works),
-    matchedByIndex,
-    isCut: bytes.left <= 0,
-    loadActivities: (versions) => load(versions),
-    merged,
-    stack: visibleStack(stack, observed.works),
-    putAside: seesObserved ? found.put_aside : null,
-    attributes: observed.attributes,
-  }
+  filter: LiveFilter,
+  each: readonly FoundForProposal[],
+  facts: Facts,
+): Promise<ObservedFacts> {
+  const needing = each.filter((one) => needsObserved(one, facts))
+  if (needing.length === 0) return { works: [], attributes: null }
+  return loadObserved(db, filter, [...new Set(needing.flatMap(idsForObserved))])
 }
 
 /** Loads a further page of merged work. */
 export async function loadMerged(
   db: Pick<CandidatesDatabase, 'query' | 'onConnectionLost'>,
-  filter: Pick<LiveFilter, 'repositoryId' | 'seesObserved'>,
+  filter: LiveFilter,
   lookups: IndexLookups,
   page: MergedPage,
 ): Promise<MergedActivity[]> {
   const versions = await findMergedWork(db, filter, lookups, page)
   const loaded = await loadActivities(db, filter.repositoryId, versions)
-  return loaded.flatMap((row) => {
-    const { ended_at, ...activity } = withVisibleChanges(row, filter.seesObserved)
-    return ended_at === null ? [] : { ...activity, ended_at }
-  })
+  return loaded.flatMap((row) => endedRow(withVisibleChanges(row, filter.seesObserved)))
+}
+
+function endedRow({ ended_at, ...activity }: LoadedActivity): MergedActivity[] {
+  return ended_at === null ? [] : [{ ...activity, ended_at }]
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { coveringActivitySql, coveringBranchWorkSql } from '../../activity/pull-request/covered.sql.ts'
 import type { AttributeRules } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
-import { readPreparedForSizes } from '../../db/prepared.ts'
+import { readPrepared } from '../../db/prepared.ts'
 import { getOrCreate } from '../../lib/maps.ts'
 import type { BranchInfo } from '../relationship/relationship.ts'
 import { isGraveSql } from '../severity.ts'
@@ -38,18 +38,20 @@ interface FactsRow {
   attributes_read_at: Date | null
 }
 
-/** Which of these live activities are observed, what covers them, and which files the repository ignores. One statement. */
+/**
+ * Which of these live activities are observed, what covers them, and which files the repository ignores. One statement. Pull requests
+ * come first: of several works that one activity covers, the last decides about the base.
+ */
 export async function loadObserved(
   db: Pick<Database, 'pool' | 'query'>,
   { repositoryId, now }: Pick<LiveFilter, 'repositoryId' | 'now'>,
   ids: readonly string[],
-  pages: readonly number[],
 ): Promise<ObservedFacts> {
   const cache = getOrCreate(attributesOf, db, (): Attributes => new LRUCache({ max: 500 }))
   const cached = cache.get(repositoryId)
-  const rows = await readPreparedForSizes<(FoundObserved & { attributes: null }) | FactsRow>(
+  const rows = await readPrepared<(FoundObserved & { attributes: null }) | FactsRow>(
     db,
-    pages,
+    ['activities'],
     `with found as materialized (
        select activity.* from unnest($2::text[]) as asked(id)
          cross join lateral (
@@ -73,7 +75,8 @@ export async function loadObserved(
              from activities where repository_id = $1 and id = work.cover_id) as cover on true
      union all
      select null, null, null, null, null, case when attributes_read_at is distinct from $4 then ignored_by_attributes end, attributes_read_at
-       from observed_repositories where repository_id = $1`,
+       from observed_repositories where repository_id = $1
+     order by number, id`,
     [repositoryId, ids, now, cached?.readAt ?? null],
   )
   const facts = rows.find((row) => row.id === null)

@@ -26,11 +26,10 @@ export const hasMorePaths = `case when ${isShort} then false else octet_length(a
 /** The areas and the compared paths. */
 export const listColumns = `${areasColumn}, ${firstPaths} as paths, ${hasMorePaths} as is_cut`
 
-/** Which activities a check reads: those of this repository that are live at `now`, without `self`. */
+/** Which activities a check reads: those of this repository that are live at `now`. */
 export interface LiveFilter {
   repositoryId: bigint
   now: Date
-  self: string | undefined
   /** Whether the caller sees observed work and what GitHub says about changes. */
   seesObserved: boolean
 }

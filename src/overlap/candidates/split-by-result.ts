@@ -1,30 +1,38 @@
 import type { BranchInfo } from '../relationship/relationship.ts'
 import { relationshipTo } from '../relationship/relationship.ts'
 import { jointVersion } from './activity-cache.sql.ts'
-import type { Found, FoundCandidate } from './find-candidates.sql.ts'
+import type { Facts, FoundCandidate } from './find-candidates.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
 import { closenessByIndex, SAME_FILE } from './index-result.ts'
-import type { FoundObserved, ObservedFacts } from './observed.sql.ts'
+import type { FoundObserved } from './observed.sql.ts'
 import type { ActivityMatchedByIndex, RowVersion, StackedActivity } from './rows.ts'
 
-/** The proposal's branches, whether its changed files are known, and whether its author is ignored. */
-export interface ProposedBranches extends BranchInfo {
+/** A proposal, and what decides which candidates are loaded for it: its branches, and whether its author is ignored. */
+export interface LoadingProposal extends BranchInfo {
+  /** The proposal's own activity, which is left out. */
+  self: string | undefined
+  lookups: IndexLookups
   defaultBranch: string
+  /** Whether its changed files are known. */
   hasChanges: boolean
   isIgnored: boolean
 }
 
-export const nothingObserved: ObservedFacts = { works: [], attributes: null }
+/** A proposal, and the live work that was found for it. */
+export interface FoundForProposal {
+  proposed: LoadingProposal
+  live: readonly FoundCandidate[]
+  stack: readonly StackedActivity[]
+}
 
 /** Whether `loadObserved` can return anything that matters. */
-export function needsObserved({ live, pull_pages }: Found, stack: readonly StackedActivity[]): boolean {
+export function needsObserved({ live, stack }: FoundForProposal, { has_pulls }: Facts): boolean {
   // `.gitattributes` decides which changed files are ignored, those of recorded work too.
-  if (live.some(({ is_observed, has_changes }) => is_observed || has_changes)) return true
-  return pull_pages !== null && stack.length > 0
+  return (has_pulls && stack.length > 0) || live.some(({ is_observed, has_changes }) => is_observed || has_changes)
 }
 
 /** The ids of the activities for `loadObserved`. */
-export function idsForObserved({ live }: Found, stack: readonly StackedActivity[]): string[] {
+export function idsForObserved({ live, stack }: FoundForProposal): string[] {
   return [...live.flatMap(({ id, is_observed }) => (is_observed ? id : [])), ...stack.map(({ id }) => id)]
 }
 
@@ -38,23 +46,12 @@ export function visibleStack(stack: readonly StackedActivity[], observed: readon
   })
 }
 
-/** What the statements found for a proposal. */
-interface FoundCandidates {
-  found: Found
-  stack: readonly StackedActivity[]
-  observed: ObservedFacts
-}
-
-/** The same, with the rows that are to be compared apart from those that the index decides. */
-export interface SplitCandidates extends FoundCandidates {
+/** What was found for a proposal: what has to be loaded and compared apart from what the index decides. */
+interface SplitCandidates {
   matchedByIndex: ActivityMatchedByIndex[]
   undecided: RowVersion[]
-}
-
-interface SplitOptions extends FoundCandidates {
-  proposed: ProposedBranches
-  lookups: IndexLookups
-  self: string | undefined
+  /** The observed work among them. */
+  works: readonly FoundObserved[]
 }
 
 /**
@@ -63,11 +60,14 @@ interface SplitOptions extends FoundCandidates {
  * a record has changed files, since the entry may be of one of these: a wider glob that covers it is no overlap. Nor does it
  * decide for an ignored author, whose changed files are no overlap. The fields are named, since `...rest` costs V8 most of a microsecond per row.
  */
-export function splitByResult({ found, stack, observed, proposed, lookups, self }: SplitOptions): SplitCandidates {
-  const { hasChanges, isIgnored } = proposed
+export function splitByResult(found: FoundForProposal, observed: readonly FoundObserved[]): SplitCandidates {
+  const { proposed, live, stack } = found
+  const { hasChanges, isIgnored, lookups, self } = proposed
+  const ids = new Set(idsForObserved(found))
+  const works = observed.filter(({ id }) => ids.has(id))
   const relationshipOf = relationshipTo(proposed, stack, proposed.defaultBranch)
-  const observedOf = new Map(observed.works.map((work) => [work.id, work]))
-  const covering = new Set(observed.works.flatMap(({ cover }) => cover?.id ?? []))
+  const observedOf = new Map(works.map((work) => [work.id, work]))
+  const covering = new Set(works.flatMap(({ cover }) => cover?.id ?? []))
   const matchedByIndex: ActivityMatchedByIndex[] = []
   const undecided = new Map<string, RowVersion>()
   const isDecidable = ({ id, is_observed, has_changes, result }: FoundCandidate) =>
@@ -75,7 +75,7 @@ export function splitByResult({ found, stack, observed, proposed, lookups, self 
     !isIgnored &&
     (hasChanges ? !has_changes && !covering.has(id) : !has_changes || result === SAME_FILE)
   // Recorded work is read first, should there be too much.
-  for (const activity of found.live.toSorted((a, b) => Number(a.is_observed) - Number(b.is_observed))) {
+  for (const activity of live.toSorted((a, b) => Number(a.is_observed) - Number(b.is_observed))) {
     if (relationshipOf(activity)) continue
     const { id, version, is_observed, is_grave, branch, base_branch } = activity
     const closeness = isDecidable(activity) ? closenessByIndex(activity.result, lookups.keysShowFiles) : null
@@ -87,9 +87,9 @@ export function splitByResult({ found, stack, observed, proposed, lookups, self 
       })
   }
   const decided = new Set(matchedByIndex.map(({ id }) => id))
-  for (const { id, cover } of observed.works) {
+  for (const { id, cover } of works) {
     if (!cover || !undecided.has(id) || cover.id === self) continue
     if (!decided.has(cover.id) && !relationshipOf(cover)) undecided.set(cover.id, cover)
   }
-  return { found, stack, observed, matchedByIndex, undecided: [...undecided.values()] }
+  return { matchedByIndex, undecided: [...undecided.values()], works }
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../../db/database.ts'
-import { readPreparedForSizes } from '../../db/prepared.ts'
+import { readPrepared } from '../../db/prepared.ts'
+import type { SqlParams } from '../../db/sql-params.ts'
 import { mostIds } from '../limits.ts'
 import { type BranchInfo, relationshipTo } from '../relationship/relationship.ts'
-import { pagesOf } from './find-by-index.sql.ts'
 import type { LiveFilter, StackedActivity } from './rows.ts'
 
 /** The branches that can link work to other work: the default branch never does. */
@@ -29,19 +29,24 @@ function firstRow(columns: string, { condition, range, order }: { condition: str
   return `select ${columns} from activities where ${condition} and ${range} order by ${order} limit 1`
 }
 
-/**
- * The size of the table of activities in pages. Null if the repository `$1` has no work on these branches and none based on the
- * first: then there is no stack.
- */
-export function stackPagesSql(branch: string, base: string): string {
+/** Whether the repository `$1` has work on the branches of these proposals, or based on one. Else none of them has a stack. */
+export function hasStackSql(proposals: readonly BranchInfo[], bind: SqlParams): string {
   const condition = 'repository_id = $1 and ended_at is null'
-  const exists = ({ branch: column, other }: PairIndex, name: string) => {
-    const range = `(${column}, ${other}) >= (${name}::text, '')`
-    const first = firstRow(`${column} = ${name}::text`, { condition, range, order: `${column}, ${other}` })
-    return `coalesce((${first}), false)`
+  const exists = ({ branch: column, other }: PairIndex, names: string) => {
+    const range = `(${column}, ${other}) >= (start.name, '')`
+    const first = firstRow(`${column} = start.name`, { condition, range, order: `${column}, ${other}` })
+    return `exists (select from unnest(${names}::text[]) as start(name) where (${first}))`
   }
-  return `case when ${exists(byBranch, branch)} or ${exists(byBranch, base)} or ${exists(byBase, branch)}
-    then array[${pagesOf('activities')}] end`
+  const { branches, bases } = branchesOf(proposals)
+  const starts = bind(branches)
+  return `(${exists(byBranch, starts)} or ${exists(byBranch, bind(bases))} or ${exists(byBase, starts)})`
+}
+
+function branchesOf(proposals: readonly BranchInfo[]) {
+  return {
+    branches: [...new Set(proposals.flatMap(({ branch }) => branch ?? []))],
+    bases: [...new Set(proposals.flatMap(({ base_branch }) => base_branch ?? []))],
+  }
 }
 
 /** The columns of the index of a walk. */
@@ -92,11 +97,6 @@ const stacks = `with recursive
   union
   select id, nullif(other, ''), name from downwards`
 
-interface StackOptions {
-  defaultBranch: string
-  pages: readonly number[]
-}
-
 /** A proposal, and the id of its own activity. */
 interface StackProposal extends BranchInfo {
   self: string | undefined
@@ -105,14 +105,12 @@ interface StackProposal extends BranchInfo {
 /** The live activities on the branches of the stacks of these proposals: the newest of each pair of branches. */
 export async function loadStacks(
   db: Pick<Database, 'pool'>,
-  { repositoryId, now, seesObserved }: Omit<LiveFilter, 'self'>,
+  { repositoryId, now, seesObserved }: LiveFilter,
   proposals: readonly BranchInfo[],
-  { defaultBranch, pages }: StackOptions,
+  defaultBranch: string,
 ): Promise<StackedActivity[]> {
-  const branches = [...new Set(proposals.flatMap(({ branch }) => branch ?? []))]
-  const bases = [...new Set(proposals.flatMap(({ base_branch }) => base_branch ?? []))]
-  const values = [repositoryId, now, defaultBranch, seesObserved, branches, bases]
-  return readPreparedForSizes(db, pages, stacks, values)
+  const { branches, bases } = branchesOf(proposals)
+  return readPrepared(db, ['activities'], stacks, [repositoryId, now, defaultBranch, seesObserved, branches, bases])
 }
 
 /** Those of the loaded activities that may be the proposal's own or stacked. */

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ActivityRow, findActivities, insertActivity } from '../../../src/activity/activities.sql.ts'
 import { collapsePaths } from '../../../src/changes/collapse-paths.ts'
 import type { Context } from '../../../src/context.ts'
-import { prepareCheck } from '../../../src/overlap/check.ts'
 import { collisionItem } from '../../../src/overlap/collision-item.ts'
 import { decide } from '../../../src/overlap/decide.ts'
 import { loadDescribed } from '../../../src/overlap/load-described.ts'
+import { loadProposals } from '../../../src/overlap/load-proposals.ts'
 import { loadOwnDetails, proposalOf } from '../../../src/overlap/own-proposals.ts'
 import { pairLine } from '../../../src/overlap/texts/collision-line.ts'
 import { type ActivityView, viewsOfActivities } from '../../../src/overlap/view.ts'
@@ -97,14 +97,18 @@ async function rowsOf(repository: TestRepository): Promise<ActivityRow[]> {
   )
 }
 
-/** What a check of the activity finds, which loads all for it alone. */
+/** What a check of the activity finds, which loads all for it alone, with notables and merged work. */
 async function viewByCheck(context: Context, row: ActivityRow): Promise<ActivityView> {
   const proposal = proposalOf(context, row, await loadOwnDetails(context, [row]))
-  const { candidates, comparison } = await prepareCheck(context, proposal)
-  const { collisions, nearby } = await decide(proposal, { ...candidates, notables: [] }, comparison)
-  const { loaded } = await loadDescribed(collisions, candidates.loadActivities, comparison, 50)
+  const merged = { endedAfter: new Date(0), count: 50 }
+  const seesObserved = await context.viewer.mayReadPullRequests()
+  const [one] = await loadProposals(context, [proposal], { seesObserved, notables: true, merged, described: false })
+  if (!one) throw new Error('Nothing was loaded.')
+  const comparison = await one.comparison()
+  const { collisions, nearby } = await decide(proposal, { ...one, notables: [] }, comparison)
+  const { loaded } = await loadDescribed(collisions, one.loadActivities, comparison, 50)
   return {
-    collisions: loaded.map((one) => ({ ...collisionItem(one), reason: pairLine(one, row.actor) })),
+    collisions: loaded.map((found) => ({ ...collisionItem(found), reason: pairLine(found, row.actor) })),
     nearby: nearby.map(({ activity }) => activity.id),
     isCut: collisions.length > 50,
     byStranger: false,

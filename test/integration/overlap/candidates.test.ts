@@ -100,10 +100,19 @@ describe('the candidates that the index finds', () => {
     ]
     for (const id of graves) closenessOf.set(id, 'paths')
     const lookups = indexLookups(parseScope({ areas: [], paths: ['src/a/x.ts', 'src/c/', 'src/b/x.*', 'src/e/*'] }), [])
-    const filter = { repositoryId: repository.id, now: service.clock.now(), self: undefined, seesObserved: true }
-    const noBranches = { branch: null, base_branch: null, defaultBranch: 'main', hasChanges: false, isIgnored: false }
+    const filter = { repositoryId: repository.id, now: service.clock.now(), seesObserved: true }
+    const none = { candidates: [], matchedByIndex: [] }
+    const noBranches = {
+      self: undefined,
+      branch: null,
+      base_branch: null,
+      defaultBranch: 'main',
+      hasChanges: false,
+      isIgnored: false,
+    }
     const page = { endedAfter: filter.now, count: 1 }
-    const loaded = await loadCandidates(service.db, filter, noBranches, lookups, page)
+    const extent = { notables: true, merged: page, described: false }
+    const [loaded = none] = await loadCandidates(service.db, filter, [{ ...noBranches, lookups }], extent)
     expect(new Map(loaded.matchedByIndex.map(({ id, closeness }) => [id, closeness]))).toEqual(closenessOf)
     expect(loaded.matchedByIndex.flatMap(({ id, is_grave }) => (is_grave ? id : [])).toSorted()).toEqual(
       graves.toSorted(),

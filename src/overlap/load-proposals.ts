@@ -1,0 +1,181 @@
+import { changedPaths } from '../changes/changed-paths.ts'
+import { collapsePaths } from '../changes/collapse-paths.ts'
+import type { Context } from '../context.ts'
+import { comparedPaths } from '../scope/columns.ts'
+import { escapeGlob } from '../scope/glob/escape.ts'
+import type { ReadGlob } from '../scope/glob/glob-cache.ts'
+import { nextTurn, type WorkBudget, workBudget } from '../scope/match/work-budget.ts'
+import { parseScope, readGlobs, scopeOf } from '../scope/parse-scope.ts'
+import type { Scope } from '../scope/schema.ts'
+import { type IndexLookups, indexLookups } from './candidates/index-lookups.ts'
+import { intersectingAreas } from './candidates/intersecting-areas.ts'
+import { type Extent, type LoadedRows, loadCandidates, loadMerged } from './candidates/load-candidates.sql.ts'
+import { countLiveObserved } from './candidates/observed.sql.ts'
+import type { MergedActivity } from './candidates/rows.ts'
+import { type ComparableWork, comparableWork } from './changed/changed-work.ts'
+import { isIgnoredAuthor } from './changed/compare-changes.ts'
+import { namedPaths } from './changed/compare-names.ts'
+import { findHotPaths } from './changed/hot-paths.ts'
+import type { Comparison } from './compare-all.ts'
+import { ignoredFiles } from './ignored-files.ts'
+import type { Proposal } from './proposal.ts'
+import { isStranger } from './texts/author.ts'
+
+/**
+ * The budget of a check for all that it compares: some fifth of a second of work, in slices. Only globs and changes made to be
+ * costly come near it.
+ */
+const STEPS_OF_A_CHECK = 10_000_000
+/** The part of it for finding the areas of the settings that intersect the proposal. */
+const STEPS_FOR_AREAS = STEPS_OF_A_CHECK / 4
+/** A proposal of more globs waits for a turn. */
+const largeProposal = 50
+/** Beyond so many changed files, directories are looked up. Files are compared all the same. */
+const mostLookedUp = { globs: 300, bytes: Number.POSITIVE_INFINITY }
+
+/** What a comparison needs of its context. */
+export type CheckContext = Pick<Context, 'db' | 'now' | 'repository' | 'settings' | 'readGlob'>
+
+interface Loading extends Extent {
+  /** Whether the caller sees observed work and what GitHub says about changes. */
+  seesObserved: boolean
+}
+
+/** What a proposal is compared with. */
+export interface LoadedProposal extends LoadedRows {
+  proposal: Proposal
+  defaultBranch: string
+  /** Loads the page of merged work after this activity. */
+  loadMerged(after: MergedActivity): Promise<readonly MergedActivity[]>
+  /** Makes the means to compare it. */
+  comparison(): Promise<Comparison>
+}
+
+/** Loads what each of these proposals is compared with (docs/rules.md#overlap): one for a check, several for pairs. */
+export async function loadProposals(
+  context: CheckContext,
+  proposals: readonly Proposal[],
+  { seesObserved, ...extent }: Loading,
+): Promise<LoadedProposal[]> {
+  if (proposals.length === 0) return []
+  const { db, now, repository } = context
+  const { defaultBranch } = repository
+  const filter = { repositoryId: repository.id, now, seesObserved }
+  const read: ReadProposal[] = []
+  for (const proposal of proposals) read.push(await readProposal(context, proposal))
+  const looked = read.map(({ proposal: { self, branch, base_branch }, lookups, changed, isIgnored }) => ({
+    ...{ self, branch, base_branch, defaultBranch, lookups, hasChanges: changed !== null, isIgnored },
+  }))
+  const loaded = await loadCandidates(db, filter, looked, extent)
+  return loaded.flatMap((rows, nth) => {
+    const one = read[nth]
+    if (!one) return []
+    const { merged } = extent
+    return {
+      ...rows,
+      proposal: one.proposal,
+      defaultBranch,
+      loadMerged: async (after) => (merged ? loadMerged(db, filter, one.lookups, { ...merged, after }) : []),
+      comparison: () =>
+        comparisonOf(context, one, rows, (baseBranch, isPublic) =>
+          countLiveObserved(db, filter, { baseBranch, isPublic }),
+        ),
+    }
+  })
+}
+
+interface ReadProposal {
+  proposal: Proposal
+  scopes: ReturnType<typeof proposedScopes>
+  lookups: IndexLookups
+  changed: ComparableWork | null
+  isIgnored: boolean
+  work: WorkBudget
+}
+
+/** Prepares a proposal for the comparison, and its look-ups in the index. */
+async function readProposal(context: CheckContext, proposal: Proposal): Promise<ReadProposal> {
+  const work = workBudget(STEPS_OF_A_CHECK, context.repository.id)
+  const scopes = proposedScopes(context, proposal, work)
+  const lookups = await lookupsOf(context, scopes, work)
+  const isIgnored = isIgnoredAuthor(proposal.author, { ignoredAuthors: context.settings.ignored_authors })
+  return { proposal, scopes, lookups, changed: changedWork(proposal), isIgnored, work }
+}
+
+async function comparisonOf(
+  { now, repository, settings, readGlob }: CheckContext,
+  { proposal, scopes, changed, isIgnored, work }: ReadProposal,
+  loaded: LoadedRows,
+  countLive: (baseBranch: string, isPublic: boolean) => Promise<number>,
+): Promise<Comparison> {
+  const named = namedPaths(scopes.named)
+  const paths = [...new Set([...named.literal, ...(changed?.byPath.keys() ?? [])])]
+  const isPublic = repository.isPublic ?? true
+  const hot = await findHotPaths(
+    paths,
+    loaded.candidates.filter((candidate) => !isStranger(candidate, isPublic)),
+    (baseBranch) => countLive(baseBranch, isPublic),
+    work,
+  )
+  return {
+    ...{ proposed: scopes.proposed, isCut: scopes.isCut, parse: scopes.parse, named, changed, now },
+    author: proposal.author,
+    counted: isIgnored ? scopes.named : scopes.proposed,
+    identity: {
+      ...{ branch: proposal.branch, defaultBranch: repository.defaultBranch, account: proposal.account },
+      pullNumber: proposal.pullNumber ?? null,
+      ...{ headSha: changed?.work.headSha ?? null, commits: changed?.work.commits ?? new Set() },
+    },
+    quieting: {
+      ignoredAuthors: settings.ignored_authors,
+      maxFiles: settings.max_files,
+      isIgnored: ignoredFiles(readGlobs(settings.ignored_paths, readGlob), loaded.attributes),
+      hot,
+    },
+    isPublic,
+    staleAfterMs: settings.pull_request_ttl_ms,
+    work,
+  }
+}
+
+/** The scope of a proposal: `named` as its author names it, and `proposed` with its tags and its changed files. */
+function proposedScopes(
+  { settings, readGlob: readAnyGlob }: CheckContext,
+  { scope, tags, changes }: Proposal,
+  work: WorkBudget,
+) {
+  const readGlob: ReadGlob = (text) => readAnyGlob(text, work)
+  const parseProposal = (given: Scope) => parseScope(given, settings.areas, readGlob)
+  const changed = changedPaths(changes?.files ?? [])
+  const areas = [...scope.areas, ...tags]
+  const own = comparedPaths(scope.paths)
+  const named = parseProposal({ areas, paths: [...own] })
+  const withPaths = (paths: readonly string[]) => parseProposal({ areas, paths: [...own, ...paths] })
+  return {
+    isCut: own.length < scope.paths.length,
+    named,
+    proposed: changed.length === 0 ? named : withPaths(changed.map(escapeGlob)),
+    lookedUp: changed.length === 0 ? named : withPaths(collapsePaths(changed, mostLookedUp)),
+    areCollapsed: changed.length > mostLookedUp.globs,
+    parse: ({ areas: labels, paths }: Scope) => scopeOf(labels, readGlobs(paths, readGlob), settings.areas, readGlob),
+  }
+}
+
+async function lookupsOf(
+  { settings }: CheckContext,
+  { lookedUp, areCollapsed, parse }: ReturnType<typeof proposedScopes>,
+  work: WorkBudget,
+): Promise<IndexLookups> {
+  // Its look-ups take some milliseconds.
+  if (lookedUp.globs.length > largeProposal) await nextTurn(work.owner)
+  const areas = await intersectingAreas(lookedUp, Object.keys(settings.areas), parse, STEPS_FOR_AREAS, work)
+  const lookups = indexLookups(lookedUp, areas)
+  // A directory that replaces its changed files does not overlap with everything below it.
+  return areCollapsed ? { ...lookups, keysShowFiles: false } : lookups
+}
+
+function changedWork({ base_branch, changes, author }: Proposal): ComparableWork | null {
+  if (!changes) return null
+  const { files, headSha, filesTotal, commits = new Set() } = changes
+  return comparableWork({ baseBranch: base_branch, author, headSha, commits, files, filesTotal })
+}
