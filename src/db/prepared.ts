@@ -43,18 +43,37 @@ export async function readPrepared<Row extends pg.QueryResultRow>(
   return rows
 }
 
+/** The sizes of tables of each pool, by their names. */
+const sizesOfPools = new WeakMap<pg.Pool, Map<string, { sizes: string; readAt: number }>>()
+/** How often these are read, in milliseconds. */
+const sizesHoldMs = 1_000
+
 /**
- * The same for tables whose sizes in pages are known. The statement is prepared immediately, and again under another name when
- * a table has doubled, so that no plan for a much smaller table is used.
+ * The same for a read whose planning costs more than its rows, also where the tables are small. The statement is prepared immediately,
+ * and again under another name when a table has doubled, so that no plan for a much smaller table is used.
  */
-export async function readPreparedForSizes<Row extends pg.QueryResultRow>(
+export async function readPreparedBySize<Row extends pg.QueryResultRow>(
   { pool }: Pick<Database, 'pool'>,
-  pages: readonly number[],
+  tables: readonly string[],
   text: string,
   values: unknown[],
 ): Promise<Row[]> {
-  const sizes = pages.map((count) => Math.ceil(Math.log2(count + 1))).join()
+  const sizes = await currentSizes(pool, tables)
   return runCached(pool, cachedStatement(pool, `${text} -- ${sizes}`, 'prepared'), text, values)
+}
+
+/** The sizes of the tables in pages, as powers of two. */
+async function currentSizes(pool: pg.Pool, tables: readonly string[]): Promise<string> {
+  const known = getOrCreate(sizesOfPools, pool, () => new Map<string, { sizes: string; readAt: number }>())
+  const held = known.get(tables.join())
+  if (held && performance.now() - held.readAt < sizesHoldMs) return held.sizes
+  const { rows } = await pool.query<{ pages: number }>(
+    'select (pg_relation_size(name::regclass) / 8192)::int as pages from unnest($1::text[]) as name',
+    [tables],
+  )
+  const sizes = rows.map(({ pages }) => Math.ceil(Math.log2(pages + 1))).join()
+  known.set(tables.join(), { sizes, readAt: performance.now() })
+  return sizes
 }
 
 async function runCached<Row extends pg.QueryResultRow>(

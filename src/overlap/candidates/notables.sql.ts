@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { readPrepared } from '../../db/prepared.ts'
+import { readPreparedBySize } from '../../db/prepared.ts'
 import { sqlParams } from '../../db/sql-params.ts'
 import { notableIndex, rowsOf, selectByIndex } from './find-by-index.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
@@ -38,7 +38,7 @@ export async function loadNotables(
   )
   const sized = `select *, sum(${sizeOfPaths}) over (order by blocking desc, importance = 'critical' desc, id desc) as bytes
     from (${rows}) as notable`
-  const notables = await readPrepared<ComparedNotable & { nth: number[] | null }>(
+  const notables = await readPreparedBySize<ComparedNotable & { nth: number[] | null }>(
     db,
     ['notables', 'notable_scope_keys'],
     `select nth, id, title, importance, blocking, author_login, applies_until, ${areasColumn},

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { coveringActivitySql, coveringBranchWorkSql } from '../../activity/pull-request/covered.sql.ts'
 import type { AttributeRules } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
-import { readPrepared } from '../../db/prepared.ts'
+import { readPreparedBySize } from '../../db/prepared.ts'
 import { getOrCreate } from '../../lib/maps.ts'
 import type { BranchInfo } from '../relationship/relationship.ts'
 import { isGraveSql } from '../severity.ts'
@@ -49,9 +49,9 @@ export async function loadObserved(
 ): Promise<ObservedFacts> {
   const cache = getOrCreate(attributesOf, db, (): Attributes => new LRUCache({ max: 500 }))
   const cached = cache.get(repositoryId)
-  const rows = await readPrepared<(FoundObserved & { attributes: null }) | FactsRow>(
+  const rows = await readPreparedBySize<(FoundObserved & { attributes: null }) | FactsRow>(
     db,
-    ['activities'],
+    ['activities', 'pull_requests'],
     `with found as materialized (
        select activity.* from unnest($2::text[]) as asked(id)
          cross join lateral (

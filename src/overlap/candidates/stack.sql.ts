@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { readPrepared } from '../../db/prepared.ts'
+import { readPreparedBySize } from '../../db/prepared.ts'
 import type { SqlParams } from '../../db/sql-params.ts'
 import { mostIds } from '../limits.ts'
 import { type BranchInfo, relationshipTo } from '../relationship/relationship.ts'
@@ -110,7 +110,14 @@ export async function loadStacks(
   defaultBranch: string,
 ): Promise<StackedActivity[]> {
   const { branches, bases } = branchesOf(proposals)
-  return readPrepared(db, ['activities'], stacks, [repositoryId, now, defaultBranch, seesObserved, branches, bases])
+  return readPreparedBySize(db, ['activities'], stacks, [
+    repositoryId,
+    now,
+    defaultBranch,
+    seesObserved,
+    branches,
+    bases,
+  ])
 }
 
 /** Those of the loaded activities that may be the proposal's own or stacked. */

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { minRowsOfIndexRead, readPrepared, readPreparedForSizes } from '../../../src/db/prepared.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { minRowsOfIndexRead, readPrepared, readPreparedBySize } from '../../../src/db/prepared.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -111,26 +111,32 @@ describe('a hot read', () => {
   })
 })
 
-describe('a hot read of tables whose sizes are known', () => {
-  const sized = (pool: pg.Pool, ...pages: number[]) => readPreparedForSizes({ pool }, pages, 'select $1::int as n', [7])
+describe('a hot read whose planning costs much', () => {
+  const sized = (pool: pg.Pool) => readPreparedBySize({ pool }, ['large', 'swelling'], 'select $1::int as n', [7])
 
-  it('is prepared immediately, and again when a table has doubled', async () => {
+  it('is prepared immediately, and again when a table has doubled, by sizes that are read once a second', async () => {
     await withPool(async (pool) => {
-      for (const pages of [0, 0, 0]) expect(await sized(pool, pages, 5)).toEqual([{ n: 7 }])
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000)
+      const statements = vi.spyOn(pool, 'query')
+      await pool.query('create table swelling as select 1 as n')
+      for (const _ of [1, 2, 3]) expect(await sized(pool)).toEqual([{ n: 7 }])
       expect(await prepared(pool)).toHaveLength(1)
-      for (const pages of [5, 6, 7]) await sized(pool, 0, pages)
+      await pool.query('insert into swelling select generate_series(1, 2000)')
+      await sized(pool)
       expect(await prepared(pool)).toHaveLength(1)
-      await sized(pool, 0, 14)
-      await sized(pool, 1, 14)
-      expect(await prepared(pool)).toHaveLength(3)
+      clock.mockReturnValue(11_000)
+      for (const _ of [1, 2, 3]) await sized(pool)
+      expect(await prepared(pool)).toHaveLength(2)
+      expect(statements.mock.calls.filter(([text]) => `${text}`.includes('pg_relation_size'))).toHaveLength(2)
+      vi.restoreAllMocks()
     })
   })
 
   it('runs unprepared if the pooler uses a connection on which it is not prepared', async () => {
     await withPool(async (pool) => {
-      await sized(pool, 3)
+      await sized(pool)
       await pool.query('deallocate all')
-      for (const _ of [1, 2]) expect(await sized(pool, 3)).toEqual([{ n: 7 }])
+      for (const _ of [1, 2]) expect(await sized(pool)).toEqual([{ n: 7 }])
       expect(await prepared(pool)).toEqual([])
     })
   })
