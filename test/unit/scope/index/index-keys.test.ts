@@ -111,7 +111,7 @@ describe('the coverage of a glob', () => {
       }),
       { numRuns: 3000 },
     )
-    expect(covered).toBeGreaterThan(80)
+    expect(covered).toBeGreaterThan(40)
   })
 
   it('is a file for the files that it names, where these have no brackets', () => {
