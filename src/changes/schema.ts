@@ -35,8 +35,7 @@ const lines = z
     'First and last line on the old side; `[n, n + 1]` is an insertion after line n. `null` if they are not known.',
   )
 
-const insertsMeaning =
-  'Which ranges of `lines`, by their index, are insertions. Where it is absent, each range of two lines counts as one.'
+const insertsMeaning = 'The indexes of `lines` that are insertions; absent: all ranges of two lines.'
 
 const fileInput = z
   .strictObject({
