@@ -222,7 +222,7 @@ describe('git', () => {
     }
     for (const args of [
       ['start'],
-      ['check'],
+      ['check', 'login.ts'],
       ['update', '--changed'],
       ['beat'],
       ['list'],
