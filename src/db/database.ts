@@ -26,7 +26,7 @@ export interface Database {
     options?: { timeout?: number },
   ): Promise<Result>
   /** Throws unless the database responds within the time, in milliseconds. After a write has failed, it has to write. */
-  ping(timeoutMs: number): Promise<void>
+  ping(timeoutMs: number): Promise<string | undefined>
   /** How many connections there are, how many of them are idle, and how many callers wait for one. */
   connections(): { total: number; idle: number; waiting: number }
   /**

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { StartError } from '../errors.ts'
 import type { Log } from '../lib/log.ts'
 import { UtcClient } from './connect.ts'
+import { leastVersionSql, tooOldReason } from './least-version.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const ownMigrations = join(root, 'prisma/migrations')
@@ -41,7 +42,7 @@ export async function migrationNames(directory = ownMigrations): Promise<string[
  * Applies the migrations that the database does not have yet, and records them as `prisma migrate deploy` does. Each is one
  * transaction: if it fails or the process dies, it is rolled back, and it holds no lock while the next one waits. An advisory
  * lock makes instances that start at the same time wait for each other. Migrations that only the database knows are ignored: a
- * newer version applied them. Throws the reason of `leaving`.
+ * newer version applied them. Throws `StartError` where the database needs a newer version than this, and the reason of `leaving`.
  */
 export async function migrate(
   databaseUrl: string,
@@ -67,6 +68,7 @@ export async function migrate(
 
 async function applyMissing(client: UtcClient, directory: string, log: Log | undefined): Promise<string[]> {
   const before = await appliedMigrations(client)
+  await assertNotTooOld(client)
   const applied: string[] = []
   for (const name of await migrationNames(directory)) {
     if (before.has(name)) continue
@@ -80,6 +82,13 @@ async function applyMissing(client: UtcClient, directory: string, log: Log | und
     if (applied.at(-1) === name) log?.info({ migration: name }, 'migration applied')
   }
   return applied
+}
+
+async function assertNotTooOld(client: UtcClient): Promise<void> {
+  const { rows: tables } = await client.query(`select from pg_class where oid = to_regclass('service_facts')`)
+  const { rows } = tables.length === 0 ? { rows: [] } : await client.query<{ version: string }>(leastVersionSql)
+  const refusal = tooOldReason(rows[0]?.version)
+  if (refusal !== undefined) throw new StartError(refusal)
 }
 
 async function appliedMigrations(client: UtcClient): Promise<Set<string>> {

@@ -7,8 +7,11 @@ import type { WriteCheck } from './write-check.ts'
 const limitMs = 2_000
 
 export interface Pinger {
-  /** Throws unless the server answers within the time, in milliseconds. After a write has failed, it has to write. */
-  ping(timeoutMs: number): Promise<void>
+  /**
+   * Throws unless the server answers within the time, in milliseconds. After a write has failed, it has to write. Returns the
+   * least version of Headsup that the database needs, where it was read.
+   */
+  ping(timeoutMs: number): Promise<string | undefined>
   close(): Promise<void>
 }
 
@@ -28,19 +31,22 @@ export function createPinger(url: string, writeCheck: WriteCheck): Pinger {
   // The next ping replaces a connection that breaks. Without listeners the process would end.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  let pending: Promise<void> | undefined
+  let pending: Promise<string | undefined> | undefined
 
-  async function send(): Promise<void> {
+  async function send(): Promise<string | undefined> {
     const client = await pool.connect()
     const statement = writeCheck.statement()
+    let least: string | undefined
     try {
-      await client.query(statement)
+      const { rows } = await client.query<{ version?: string }>(statement)
+      least = rows[0]?.version
       client.release()
     } catch (error) {
       client.release(true)
       throw error
     }
     writeCheck.succeeded(statement)
+    return least
   }
 
   return {
@@ -51,7 +57,7 @@ export function createPinger(url: string, writeCheck: WriteCheck): Pinger {
       pending ??= send().finally(() => {
         pending = undefined
       })
-      await Promise.race([pending, timeout])
+      return await Promise.race([pending, timeout])
     },
     close: () => pool.end(),
   }

@@ -1,5 +1,6 @@
 import type { Log } from '../lib/log.ts'
 import { isWriteRefused, messageOf } from './errors.ts'
+import { leastVersionSql } from './least-version.ts'
 
 /**
  * A write that needs room on the disk: 7 kB that do not compress. Every ping runs it after a write has failed, until it
@@ -8,8 +9,6 @@ import { isWriteRefused, messageOf } from './errors.ts'
 const write = `insert into service_facts (name, value, updated_at)
   select 'write_check', to_jsonb(string_agg(gen_random_uuid()::text, '')), now() from generate_series(1, 200)
   on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`
-
-const read = 'select 1'
 
 export interface WriteCheck {
   /** To call with the error of every statement. */
@@ -29,7 +28,7 @@ export function createWriteCheck(log: Log): WriteCheck {
       refused = true
       log.warn({ error: messageOf(error) }, 'the database accepts no writes')
     },
-    statement: () => (refused ? write : read),
+    statement: () => (refused ? write : leastVersionSql),
     succeeded(statement) {
       if (statement !== write) return
       refused = false

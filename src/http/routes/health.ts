@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 import type { Database } from '../../db/database.ts'
+import { tooOldReason } from '../../db/least-version.ts'
 import { AppError } from '../../errors.ts'
 import { databaseUnavailable } from '../middleware/error-handler.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
@@ -12,11 +13,11 @@ const timeoutMs = 2_000
 export function healthRouter(db: Database, isStopping: () => boolean): Router {
   const ready: RequestHandler = async (_request, response) => {
     if (isStopping()) throw new AppError('unavailable', 'The service is stopping.')
-    try {
-      await db.ping(timeoutMs)
-    } catch (cause) {
+    const least = await db.ping(timeoutMs).catch((cause: unknown) => {
       throw databaseUnavailable(cause)
-    }
+    })
+    const refusal = tooOldReason(least)
+    if (refusal !== undefined) throw new AppError('unavailable', refusal)
     sendJson(response, { status: 'ready' })
   }
   const router = Router({ caseSensitive: true })

@@ -66,6 +66,16 @@ it('lets an older version start on the schema of a newer one', async () => {
   expect(await migrate()).toEqual({ applied: [] })
 })
 
+it('lets no version start on a database that needs a newer one, and changes nothing', async () => {
+  const { url, add, migrate } = await versions()
+  await add('0001_first', 'create table service_facts (name text primary key, value jsonb)')
+  await migrate()
+  await query(url, `insert into service_facts values ('least_version', '"99.1.0"')`)
+  await add('0002_second', 'create table second (id integer)')
+  await expect(migrate()).rejects.toThrow(/^The database needs Headsup 99\.1\.0 or newer, and this is \d+\.\d+\.\d+: /)
+  expect(await query(url, `select to_regclass('second') as found`)).toEqual([{ found: null }])
+})
+
 it('holds no lock after it has succeeded or failed', async () => {
   const { url, add, migrate } = await versions()
   // Of this database: other tests migrate theirs at the same time.

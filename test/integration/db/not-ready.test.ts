@@ -85,3 +85,16 @@ describe('a database that accepts no writes', () => {
     expect((await service.db.query(`select name from service_facts where name = 'write_check'`)).rows).toEqual([])
   })
 })
+
+it('a database that needs a newer version: /readyz is 503 and names it, and nothing else changes', async () => {
+  const repository = service.newRepository()
+  const needs = (version: string) =>
+    service.db.query(`update service_facts set value = to_jsonb($1::text) where name = 'least_version'`, [version])
+  expect(await ready()).toBe(200)
+  await needs('99.1.0')
+  const answer = await service.call('GET', '/readyz')
+  expect(answer).toMatchObject({ status: 503, body: { error: { message: expect.stringContaining('Headsup 99.1.0') } } })
+  expect((await repository.get('/activity')).status).toBe(200)
+  await needs('0.1.0')
+  expect(await ready()).toBe(200)
+})
