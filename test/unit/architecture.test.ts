@@ -12,6 +12,7 @@ const floors: readonly (readonly string[])[] = [
   ['http'],
   ['session'],
   ['operations'],
+  ['sentence'],
   ['github', 'live'],
   ['activity', 'notable', 'observed', 'overlap', 'report', 'idempotency', 'history'],
   ['config', 'settings', 'scope', 'changes', 'context', 'repository'],
@@ -163,6 +164,7 @@ describe('the house', () => {
       'enums.ts',
       'lib/parse-events.ts',
       'lib/similar.ts',
+      ...files.filter((file) => room(file) === 'sentence'),
       ...changes,
     ]
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
@@ -184,7 +186,7 @@ describe('the house', () => {
 
   it('gives the page Preact, its own files and a few pure ones', () => {
     const shared =
-      /^(scope\/(glob|match)\/.*|http\/page-paths|github\/names|session\/return-path|lib\/(parse-events|maps)|live\/pair-order|overlap\/severity|overlap\/texts\/(age|unread-work)|enums)\.ts$/
+      /^(scope\/(glob|match)\/.*|http\/page-paths|github\/names|session\/return-path|lib\/(parse-events|maps)|live\/pair-order|overlap\/severity|overlap\/texts\/(age|unread-work)|sentence\/[a-z-]+|enums)\.ts$/
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
     const reached = new Set(files.filter((file) => room(file) === 'page'))
     const packages = new Set<string>()

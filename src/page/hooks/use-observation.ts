@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RepositoryOfPage } from '../../http/page-paths.ts'
+import type { Observed } from '../../observed/state.ts'
 import { apiPath, send } from '../client/requests.ts'
-import type { ShownObservation } from '../model/observation.ts'
 
 const everyMs = 60_000
 /** The interval during the first reading. */
@@ -15,15 +15,15 @@ export function useObservation(
   { owner, repo }: RepositoryOfPage,
   isOn: boolean,
   onSessionOver: () => void,
-): ShownObservation | undefined {
-  const [observation, setObservation] = useState<ShownObservation>()
+): Observed | undefined {
+  const [observation, setObservation] = useState<Observed>()
   useEffect(() => {
     if (!isOn) return
     let timer: ReturnType<typeof setTimeout> | undefined
     let isOver = false
     const ask = async () => {
       const path = apiPath(owner, repo, '/activity/check')
-      const reply = await send<{ observed: ShownObservation }>('POST', path, {
+      const reply = await send<{ observed: Observed }>('POST', path, {
         body: {},
         headers: { prefer: 'wait=0' },
       })

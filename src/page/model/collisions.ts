@@ -1,8 +1,8 @@
 import type { Activity } from '../../activity/schema.ts'
-import { type Severity, severities } from '../../enums.ts'
 import { outsiders } from '../../live/pair-order.ts'
 import type { CollidingPair } from '../../live/schema.ts'
 import { escapeGlob } from '../../scope/glob/escape.ts'
+import { severityRank } from '../../sentence/collision-words.ts'
 import { type LiveState, pairKey } from './live-state.ts'
 import { type Place, segmentsOf } from './places.ts'
 
@@ -12,11 +12,6 @@ export interface ShownCollision {
   pair: CollidingPair
   newer: Activity | undefined
   earlier: Activity | undefined
-}
-
-/** 0 for no collision. A higher severity has a higher rank. */
-export function severityRank(severity: Severity | undefined): number {
-  return severity === undefined ? 0 : severities.indexOf(severity) + 1
 }
 
 /** All pairs: those of members first, each worst first, then newest. */
@@ -67,23 +62,4 @@ export function collisionPlace({ pair, newer, earlier }: ShownCollision): Place 
   const globs = [newer, earlier].flatMap((activity) => activity?.scope.paths ?? [])
   const isReal = lines !== null || globs.some((glob) => `/${glob}`.endsWith(`/${name}`))
   return { segments: isReal ? segments : segments.slice(0, -1), isFile: isReal }
-}
-
-/** `lines 120–164, 180` */
-export function linesText(lines: readonly (readonly [number, number])[] | null, most = 3): string {
-  if (!lines || lines.length === 0) return ''
-  const shown = lines.slice(0, most).map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`))
-  const more = lines.length > most ? ` and ${lines.length - most} more` : ''
-  const [only] = lines
-  const word = lines.length === 1 && only?.[0] === only?.[1] ? 'line' : 'lines'
-  return `${word} ${shown.join(', ')}${more}`
-}
-
-/** The advice for a collision. */
-export function adviceOn({ severity, lines }: CollidingPair): string {
-  if (severity === 'high' && lines) return 'Agree who changes these lines first: git will not merge both.'
-  if (severity === 'high') return 'Talk to each other before either goes on.'
-  if (severity === 'medium' && lines) return 'The changes are close. Tell each other, and merge early.'
-  if (severity === 'medium') return 'Tell each other which files you change.'
-  return 'Stay clear of the other’s part, or mention it in the review.'
 }

@@ -1,16 +1,7 @@
 import type { Activity } from '../../activity/schema.ts'
 import type { LiveStatus } from '../../enums.ts'
 import type { CollidingPair } from '../../live/schema.ts'
-
-/** The number of the pull request at GitHub. */
-export function pullNumber({ pr_url }: Pick<Activity, 'pr_url'>): string | undefined {
-  return /\/pull\/(\d+)$/.exec(pr_url ?? '')?.[1]
-}
-
-/** `Ana with claude-code` */
-export function whoText({ actor, agent }: Pick<Activity, 'actor' | 'agent'>): string {
-  return agent && agent !== actor ? `${actor} with ${agent}` : actor
-}
+import { whoText } from '../../sentence/collision-words.ts'
 
 /** `Ana, Rework the login` */
 export function activityName(activity: Activity): string {

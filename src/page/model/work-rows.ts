@@ -1,7 +1,7 @@
 import type { Activity } from '../../activity/schema.ts'
 import type { Severity } from '../../enums.ts'
 import type { CollidingPair } from '../../live/schema.ts'
-import { severityRank } from './collisions.ts'
+import { severityRank } from '../../sentence/collision-words.ts'
 import type { LiveState } from './live-state.ts'
 import { type Place, placesOfActivity } from './places.ts'
 

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { agoText, untilText } from '../../../src/page/model/age.ts'
 import { announcement } from '../../../src/page/model/announce.ts'
-import { adviceOn, comparingText, linesText } from '../../../src/page/model/collisions.ts'
+import { comparingText } from '../../../src/page/model/collisions.ts'
 import { isStale } from '../../../src/page/model/freshness.ts'
 import { filesLink, repositoryLink, safeLink, ssoLink } from '../../../src/page/model/links.ts'
 import { endOf, globsIn, notableList } from '../../../src/page/model/notables.ts'
-import { cutText, observationText } from '../../../src/page/model/observation.ts'
+import { cutText } from '../../../src/page/model/observation.ts'
 import { problemOf } from '../../../src/page/model/problem.ts'
+import { adviceOn, linesText } from '../../../src/sentence/collision-words.ts'
+import { observationText } from '../../../src/sentence/observation.ts'
 import { activity, notable, pair } from './records.ts'
 
 const github = 'https://github.com'
@@ -111,10 +113,13 @@ describe('texts', () => {
     ['stale', 0, true, '4 min ago'],
     ['unavailable', 0, true, 'may not read'],
     ['off', 0, true, 'not watched'],
-  ])('say of open pull requests that are %s with %s unread what is missing', (pull_requests, unread, isGap, words) => {
-    const found = observationText({ pull_requests, unread, as_of: '2026-11-22T11:56:00.000Z' }, now)
-    expect(found).toMatchObject({ isGap, text: expect.stringContaining(words) })
-  })
+  ] as const)(
+    'say of open pull requests that are %s with %s unread what is missing',
+    (pull_requests, unread, isGap, words) => {
+      const found = observationText({ pull_requests, unread, as_of: '2026-11-22T11:56:00.000Z' }, now)
+      expect(found).toMatchObject({ isGap, text: expect.stringContaining(words) })
+    },
+  )
 
   it('say of which kinds the work is that is not read yet', () => {
     const textOf = (unread: number, unread_branches: number) =>

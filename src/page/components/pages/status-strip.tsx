@@ -1,10 +1,12 @@
+import type { Observed } from '../../../observed/state.ts'
+import { observationText } from '../../../sentence/observation.ts'
 import { notConnectedText } from '../../model/freshness.ts'
 import type { LiveState } from '../../model/live-state.ts'
-import { cutText, observationText, type ShownObservation } from '../../model/observation.ts'
+import { cutText } from '../../model/observation.ts'
 
 interface StatusStripProps {
   state: LiveState
-  observation: ShownObservation | undefined
+  observation: Observed | undefined
   /** When the service last sent anything, in ms, if the page may be out of date. */
   oldSince: number | undefined
   now: number

@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import { adviceOn, linesText, type ShownCollision } from '../../model/collisions.ts'
+import { adviceOn, linesText } from '../../../sentence/collision-words.ts'
+import type { ShownCollision } from '../../model/collisions.ts'
 import { pairName, placeOfPair } from '../../model/describe.ts'
 import { visibleText } from '../../model/visible-text.ts'
 import { Age } from '../parts/age.tsx'

@@ -1,5 +1,6 @@
 import type { Activity } from '../../../activity/schema.ts'
-import { pullNumber, sourceWords, whoText } from '../../model/describe.ts'
+import { pullNumber, whoText } from '../../../sentence/collision-words.ts'
+import { sourceWords } from '../../model/describe.ts'
 import { filesLink } from '../../model/links.ts'
 import { visibleText } from '../../model/visible-text.ts'
 import { CopyButton } from '../parts/copy-button.tsx'

@@ -1,6 +1,7 @@
 import type { Activity } from '../../../activity/schema.ts'
 import type { Severity } from '../../../enums.ts'
-import { pullNumber, sourceWords } from '../../model/describe.ts'
+import { pullNumber } from '../../../sentence/collision-words.ts'
+import { sourceWords } from '../../model/describe.ts'
 import { Icon } from './icon.tsx'
 
 const shapes = {
