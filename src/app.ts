@@ -13,6 +13,7 @@ import { checkHost } from './http/middleware/check-host.ts'
 import { errorHandler } from './http/middleware/error-handler.ts'
 import { requestHeaders } from './http/middleware/request-headers.ts'
 import { requestLog } from './http/middleware/request-log.ts'
+import { ownForm } from './http/middleware/same-origin.ts'
 import { sessionCookie } from './http/middleware/session-cookie.ts'
 import { unknownPath } from './http/middleware/unknown-path.ts'
 import { rejectRepeatedHeaders, rejectUnknownProtocols } from './http/middleware/validate-headers.ts'
@@ -21,7 +22,7 @@ import { clientFileRouter } from './http/routes/client-file.ts'
 import { docsRouter } from './http/routes/docs.ts'
 import { healthRouter } from './http/routes/health.ts'
 import { type MetricsSource, metricsRouter } from './http/routes/metrics.ts'
-import { pageRouter } from './http/routes/page.ts'
+import { notFoundPage, pageRouter } from './http/routes/page.ts'
 import type { ServeDeps } from './http/routes/serve-operation.ts'
 import { serviceInfoRouter } from './http/routes/service-info.ts'
 import { sessionRouter } from './http/routes/session.ts'
@@ -146,6 +147,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
+  app.use('/-/session', ownForm)
   app.use(hostCheck)
   if (deps.signIn) {
     const signInDeps = { ...deps, ...deps.signIn, ...deps.address, turnOf }
@@ -156,6 +158,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(deps.clientFile ?? clientFileRouter())
   app.use(pageRouter(deps.pageDirectory))
   app.use(mcpRouter({ ...operationDeps, log: deps.log }, slowReaders))
+  app.use(notFoundPage(deps.pageDirectory))
   app.use(unknownPath)
   app.use(errorHandler(deps.log))
   return app

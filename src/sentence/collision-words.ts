@@ -27,11 +27,12 @@ export function severityRank(severity: Severity | undefined): number {
   return severity === undefined ? 0 : severities.indexOf(severity) + 1
 }
 
-/** Those of members first, each worst first, then newest. */
+/** Those of members first, each worst first, of these those whose lines are known, then newest. */
 export function comparePairs(a: CollidingPair, b: CollidingPair): number {
   return (
     (a.outside_ids?.length ?? 0) - (b.outside_ids?.length ?? 0) ||
     severityRank(b.severity) - severityRank(a.severity) ||
+    Number(b.lines !== null) - Number(a.lines !== null) ||
     Date.parse(b.since) - Date.parse(a.since) ||
     (a.activity_ids.join() < b.activity_ids.join() ? -1 : 1)
   )

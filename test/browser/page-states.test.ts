@@ -35,7 +35,7 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     const page = await browser.open(scene.url, { expected: refused(401) })
     await page.getByLabel('paste a GitHub token').fill('ghp_nobody')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
+    await page.getByRole('heading', { name: 'Signing in did not work' }).waitFor()
   })
 
   it('asks for a confirmation before it signs in with the code of the command line, and works once', async () => {
@@ -54,11 +54,11 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await expectAccessible(page)
   })
 
-  it('says that nothing is in flight', async () => {
+  it('teaches how work appears where nothing is in flight', async () => {
     const empty = newScene(service, 'quiet')
     const page = await openAs(browser, service, empty.writer, empty.url)
-    await page.getByText('Nothing is in flight.').waitFor()
-    await page.getByText('Nothing collides.').waitFor()
+    await page.getByRole('heading', { name: 'You have no work in flight here.' }).waitFor()
+    await page.getByRole('heading', { name: /^Nothing is in flight yet/ }).waitFor()
     await saveScreenshots(page, 'empty')
     await expectAccessible(page)
   })
@@ -68,22 +68,23 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     const { activity } = await own.post('/activity', { title: 'Login', summary: '.', actor: 'Ana', scope: {} })
     const truncated = { activities: false, notables: false, collisions: false, scopes: false }
     const lists = { activities: [activity], notables: [], collisions: [], truncated, access: 'write' }
-    let connections = 0
+    let isComplete = false
     const page = await (await browser.newContext()).newPage()
     await page.route('**/events', async (route) => {
-      connections++
-      const data = JSON.stringify({ ...lists, collisions_complete: connections > 1 })
+      const data = JSON.stringify({ ...lists, collisions_complete: isComplete })
       await route.fulfill({ contentType: 'text/event-stream', body: `event: snapshot\ndata: ${data}\n\n` })
     })
     await openAs(browser, service, own.writer, own.url, { page })
-    await page.getByText('Comparing 1 activity, 0 found so far.').waitFor()
-    await page.getByText('Nothing collides.').waitFor()
-    expect(connections).toBeGreaterThan(1)
+    await page.getByRole('heading', { name: 'Comparing 1 activity, 0 found so far.' }).waitFor()
+    isComplete = true
+    await page.getByText('Nothing collides.').first().waitFor()
+    await page.getByRole('heading', { name: 'Nothing collides with you.' }).waitFor()
   })
 
   it('does not say whether a repository exists that the caller may not see', async () => {
     const page = await openAs(browser, service, scene.stranger, scene.url, { expected: refused(404) })
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
+    await page.getByText('The name is misspelt').waitFor()
     await saveScreenshots(page, 'not-found')
     await expectAccessible(page)
     expect(await page.locator('.connection').count()).toBe(0)
@@ -108,7 +109,7 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await expectAccessible(page)
     heal()
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('region', { name: 'Collides' }).waitFor()
+    await page.getByRole('heading', { name: 'You have no work in flight here.' }).waitFor()
   })
 
   it('says how long a limited token has to wait', async () => {
@@ -129,7 +130,11 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await page.getByText(/As of/).waitFor()
     await page.getByText(/^Not connected since \d/).waitFor()
     expect(await page.getByText('up to date', { exact: false }).count()).toBe(0)
-    await page.getByRole('region', { name: 'Collides' }).getByText('src/auth/login.ts', { exact: true }).waitFor()
+    await page
+      .getByRole('region', { name: 'Collides' })
+      .getByText('src/auth/login.ts', { exact: true })
+      .first()
+      .waitFor()
     await saveScreenshots(page, 'lost')
     await expectAccessible(page)
     await page.context().setOffline(false)
@@ -144,7 +149,11 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await page.getByText('Connecting …').waitFor()
     await page.clock.fastForward(41_000)
     await page.getByText('Every 15 s').waitFor()
-    await page.getByRole('region', { name: 'Collides' }).getByText('src/auth/login.ts', { exact: true }).waitFor()
+    await page
+      .getByRole('region', { name: 'Collides' })
+      .getByText('src/auth/login.ts', { exact: true })
+      .first()
+      .waitFor()
     const { activity } = await scene.post('/activity', {
       title: 'Seen by a poll',
       summary: '.',
@@ -152,7 +161,8 @@ describeInBrowser('the page of a repository says what is wrong', () => {
       scope: {},
     })
     await page.clock.fastForward(16_000)
-    await page.getByRole('button', { name: 'Seen by a poll' }).waitFor()
+    await page.getByRole('button', { name: '1 new' }).last().click()
+    await page.getByRole('button', { name: 'Seen by a poll', exact: true }).waitFor()
     await scene.post(`/activity/${activity.id}/archive`)
   })
 
@@ -165,7 +175,11 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     github.revoke(token)
     await page.getByText('Your session is over.').first().waitFor()
     await page.getByText(/^Not connected since \d/).waitFor()
-    await page.getByRole('region', { name: 'Collides' }).getByText('src/auth/login.ts', { exact: true }).waitFor()
+    await page
+      .getByRole('region', { name: 'Collides' })
+      .getByText('src/auth/login.ts', { exact: true })
+      .first()
+      .waitFor()
     await saveScreenshots(page, 'session-over')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Sign in again' }).click()
@@ -191,7 +205,7 @@ describeInBrowser('the pages of a service that watches no pull requests', () => 
   it('say so, where there is no App either', async () => {
     const scene = newScene(service, 'unwatched')
     const page = await openAs(browser, service, scene.writer, scene.url)
-    await page.getByText('Open pull requests are not watched').waitFor()
+    await page.getByText('Open pull requests are not watched').first().waitFor()
     await saveScreenshots(page, 'unwatched')
     await expectAccessible(page)
   })
@@ -204,8 +218,13 @@ describeInBrowser('the pages of a service that watches no pull requests', () => 
     await page.getByRole('button', { name: 'Open' }).click()
     await page.waitForURL(scene.url)
     await page.getByRole('heading', { name: /^Sign in to see/ }).waitFor()
+    // A name is kept only once an answer came.
     await page.goto(service.url)
-    await page.getByRole('link', { name: 'acme/web' }).waitFor()
+    expect(await page.getByRole('link', { name: 'acme/web' }).count()).toBe(0)
+    await openAs(browser, service, scene.writer, scene.url, { page })
+    await page.getByRole('heading', { name: 'You have no work in flight here.' }).waitFor()
+    await page.goto(service.url)
+    await page.getByRole('listitem').filter({ hasText: 'acme/web' }).getByText('0 collide').waitFor()
     await saveScreenshots(page, 'start')
     await expectAccessible(page)
   })

@@ -10,11 +10,12 @@ import { useBuiltService } from '../support/browser/service.ts'
 
 const collides = (page: Page) => page.getByRole('region', { name: 'Collides' })
 const know = (page: Page) => page.getByRole('region', { name: 'Know before you start' })
-const places = (page: Page) => page.getByRole('region', { name: 'Places' })
+const where = (page: Page) => page.getByRole('region', { name: 'Where' })
 const work = (page: Page) => page.getByRole('region', { name: 'Who works on what' })
+const sentence = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 2 })
 
-/** The titles in the table, top to bottom. */
-const titles = (page: Page) => work(page).locator('.work-title').allInnerTexts()
+/** The titles of the rows, top to bottom. */
+const titles = (page: Page) => work(page).locator('.row-title').allInnerTexts()
 
 const byActor = (actor: string, title: string, ...paths: string[]) => ({
   ...{ title, summary: 'As discussed.', actor, branch: `feat/${actor}`, base_branch: 'main', scope: { paths } },
@@ -33,112 +34,155 @@ describeInBrowser('the page of a repository', () => {
   const open = (repository: Scene = scene, path = '') =>
     openAs(browser, service, repository.writer, repository.url + path)
 
-  it('shows what collides, on which lines, and leads to the pull request', async () => {
+  it('says first who changes my lines, and what to do about it', async () => {
     const page = await open()
-    const item = collides(page).getByRole('listitem').filter({ hasText: 'carla' })
-    await item.getByText('lines 130–133', { exact: true }).waitFor()
-    await item.getByText('High', { exact: true }).waitFor()
-    expect(await item.getByRole('link', { name: '#1 diff' }).getAttribute('href')).toBe(
-      'https://github.com/acme/shop/pull/1/files',
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await sentence(page, 'carla changes the lines you change.').waitFor()
+    expect(await page.title()).toBe('(3) acme/shop · Headsup')
+    expect(await page.locator('link[rel=icon]').getAttribute('href')).toMatch(/icon-dotted-/)
+    const lines = page.getByRole('link', { name: 'Open these lines' })
+    await expect.poll(() => lines.getAttribute('href')).toMatch(/\/pull\/1\/files#diff-[0-9a-f]{64}L120-L164$/)
+    const copied = async (name: string) => {
+      await page.getByRole('button', { name, exact: true }).click()
+      return await page.evaluate(() => navigator.clipboard.readText())
+    }
+    expect(await copied('Copy a message')).toBe(
+      '@carla we both change src/auth/login.ts, lines 130–133 (feat/login and #1). Who goes first?',
     )
-    expect(await item.locator('.reason').isVisible()).toBe(false)
-    await item.getByRole('button', { name: /^Why\?/ }).click()
-    await item.getByText(/“carla” has pull request #1/).waitFor()
+    expect(await copied('Copy the commands')).toBe(
+      'git fetch origin pull/1/head && git diff HEAD...FETCH_HEAD -- src/auth/login.ts',
+    )
     await saveScreenshots(page, 'full', { fullPage: true })
     await expectAccessible(page)
   })
 
-  it('copies a branch', async () => {
+  it('has one card for each file, mine first and open', async () => {
     const page = await open()
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await collides(page).getByRole('button', { name: 'Copy the branch fix/login-limit' }).click()
-    await collides(page).getByText('Copied').waitFor()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('fix/login-limit')
+    const first = collides(page).locator('.card').first()
+    await first.getByText('lines 130–133', { exact: true }).waitFor()
+    expect(await first.getByRole('link', { name: '#1' }).getAttribute('href')).toMatch(/\/acme\/shop\/pull\/1\/files$/)
+    const other = collides(page).locator('.card').filter({ hasText: 'src/cart/totals.ts' })
+    await other.getByRole('button').first().click()
+    await other.getByText(/git will not merge both|Talk to each other/).click()
+    await other.locator('.advice p').first().waitFor()
+    await expectAccessible(page)
   })
 
   it('shows in two browsers what one of them changes, without a reload', async () => {
-    const [alice, bob] = [await open(), await open()]
-    await know(bob).getByText('Session tokens become opaque').waitFor()
+    const own = newScene(service, 'two')
+    const [alice, bob] = [await open(own), await open(own)]
+    await know(bob).waitFor()
     await know(alice).getByRole('button', { name: 'Raise' }).click()
     const dialog = alice.getByRole('dialog')
     await saveScreenshots(alice, 'raise')
     await expectAccessible(alice)
     await dialog.getByLabel('In one line').fill('Freeze on Monday')
     await dialog.getByLabel('What to do about it').fill('Merge before noon.')
-    await dialog.getByLabel(/^Where/).fill('src/**\ndocs/**')
+    await dialog.getByLabel('Until when it is true').fill('2030-01-01T12:00')
+    await dialog.getByLabel(/^Blocking/).check()
     await dialog.getByRole('button', { name: 'Raise' }).click()
-    await know(bob).getByText('Freeze on Monday').waitFor()
+    await sentence(bob, 'Freeze on Monday').waitFor()
+    await saveScreenshots(bob, 'freeze')
+    await expectAccessible(bob)
+    await sentence(alice, 'Freeze on Monday').waitFor()
+    await bob.reload()
+    await know(bob).getByText('Freeze on Monday').click()
     await know(bob).getByRole('button', { name: 'Archive Freeze on Monday' }).click()
     await know(bob).getByRole('button', { name: 'Archive it for everybody' }).click()
-    await know(alice).getByText('Freeze on Monday').waitFor({ state: 'detached' })
+    await sentence(alice, 'You have no work in flight here.').waitFor()
   })
 
   it('says what is wrong with a notable', async () => {
-    const expected = [/status of 400 /]
-    const page = await openAs(browser, service, scene.writer, scene.url, { expected })
+    const page = await openAs(browser, service, scene.writer, scene.url, { expected: [/status of 400 /] })
     await know(page).getByRole('button', { name: 'Raise' }).click()
     await page.getByLabel('In one line').fill('x')
     await page.getByLabel('What to do about it').fill('x')
-    await page.getByLabel(/^Where/).fill('src/{a')
+    await page
+      .getByRole('dialog')
+      .getByLabel(/^Where/)
+      .fill('src/{a')
     await page.getByRole('dialog').getByRole('button', { name: 'Raise' }).click()
     await page.getByRole('alert').filter({ hasText: 'scope.paths[0]' }).waitFor()
   })
 
   it('offers readers nothing that they may not do', async () => {
     const page = await openAs(browser, service, scene.reader, scene.url)
-    await know(page).getByText('Session tokens become opaque').waitFor()
-    expect(await page.getByRole('button', { name: /Raise|Archive/ }).count()).toBe(0)
+    await sentence(page, 'You have no work in flight here.').waitFor()
+    expect(await page.getByRole('button', { name: /^(Raise|Archive|Done|Pause|Copy the command)/ }).count()).toBe(0)
   })
 
-  it('shows a collision as soon as it begins, and announces it to screen readers', async () => {
+  it('changes the sentence, the title and the icon at once, and announces a collision', async () => {
     const own = newScene(service, 'live')
-    const first = await own.post('/activity', byActor('Ana', 'Old work', 'src/auth/**'))
+    await own.post('/activity', byActor('Ana', 'Old work', 'src/auth/**'))
     const page = await open(own)
-    await collides(page).getByText('Nothing collides.').waitFor()
-    const second = await own.post('/activity', byActor('Ben', 'New work', 'src/auth/login.ts'))
-    await collides(page).getByText('src/auth/login.ts').first().waitFor()
+    await sentence(page, 'Nothing collides with you.').waitFor()
+    const { activity } = await own.post('/activity', byActor('Ben', 'New work', 'src/auth/login.ts'), own.otherWriter)
+    await sentence(page, /^Ben /).waitFor()
+    await expect.poll(() => page.title()).toBe('(1) acme/live · Headsup')
     await page
       .getByRole('status')
-      .filter({ hasText: /New collision.*Ben, New work and Ana, Old work/ })
-      .waitFor()
-    await own.post(`/activity/${first.activity.id}/archive`)
-    await collides(page).getByText('Nothing collides.').waitFor()
-    await expect.poll(() => titles(page)).toEqual(['New work'])
-    await own.post(`/activity/${second.activity.id}/archive`)
-    await work(page).getByText('Nothing is in flight.').waitFor()
+      .filter({ hasText: /New collision of yours.*Ana and Ben/ })
+      .waitFor({ state: 'attached' })
+    await own.post(`/activity/${activity.id}/archive`, {}, own.otherWriter)
+    await sentence(page, 'Nothing collides with you.').waitFor()
+    await expect.poll(() => page.title()).toBe('acme/live · Headsup')
+    await expect.poll(() => page.locator('link[rel=icon]').getAttribute('href')).not.toMatch(/dotted/)
   })
 
-  it('keeps its rows where they are while somebody reads them', async () => {
+  it('pauses and ends my own work', async () => {
+    const own = newScene(service, 'mine')
+    await own.post('/activity', byActor('Ana', 'Mine', 'src/a/**'))
+    await own.post('/activity', byActor('Ben', 'Theirs', 'src/b/**'), own.otherWriter)
+    const page = await open(own)
+    await work(page).getByRole('button', { name: 'Pause Mine' }).click()
+    await work(page).getByRole('button', { name: 'Resume Mine' }).waitFor()
+    expect(
+      await work(page)
+        .getByRole('button', { name: /Theirs$/ })
+        .count(),
+    ).toBe(1)
+    await work(page).getByRole('button', { name: 'Done Mine' }).click()
+    await work(page).getByRole('button', { name: 'It is done' }).click()
+    await work(page).getByText('Ended').waitFor()
+    await sentence(page, 'You have no work in flight here.').waitFor()
+  })
+
+  it('moves nothing while changes come, and shows them when the reader asks', async () => {
     const own = newScene(service, 'reading')
     const { activity } = await own.post('/activity', byActor('Ana', 'First', 'src/a/**'))
-    await own.post('/activity', byActor('Ben', 'Second', 'src/b/**'))
-    const page = await open(own)
-    await expect.poll(() => titles(page)).toEqual(['Second', 'First'])
-    await work(page).getByRole('button', { name: 'First' }).hover()
-    await own.post('/activity', byActor('Cleo', 'Third', 'src/c/**'))
+    await own.post('/activity', byActor('Ben', 'Second', 'src/b/**'), own.otherWriter)
+    const page = await (await browser.newContext()).newPage()
+    await page.addInitScript(() => {
+      new PerformanceObserver((list) => {
+        const entries = list.getEntries() as (PerformanceEntry & { value: number })[]
+        const { dataset } = document.documentElement
+        for (const { value } of entries) dataset.shift = `${Number(dataset.shift ?? 0) + value}`
+      }).observe({ type: 'layout-shift', buffered: true })
+    })
+    await openAs(browser, service, own.writer, own.url, { page })
+    await expect.poll(() => titles(page)).toEqual(['First', 'Second'])
+    for (let count = 0; count < 10; count++) {
+      await own.post('/activity', byActor(`P${count}`, `New ${count}`, 'src/a/x.ts'), own.otherWriter)
+    }
     await own.post(`/activity/${activity.id}/archive`)
-    const button = work(page).getByRole('button', { name: 'Show 2 changes' })
-    await button.waitFor()
-    expect(await titles(page)).toEqual(['Second', 'First'])
-    await work(page).getByText('Ended').waitFor()
-    await button.click()
-    await expect.poll(() => titles(page)).toEqual(['Third', 'Second'])
-    await own.post('/activity', byActor('Dan', 'Fourth', 'src/d/**'))
-    await work(page).getByRole('button', { name: 'Show 1 change' }).waitFor()
-    await page.mouse.move(0, 0)
-    await expect.poll(() => titles(page)).toEqual(['Fourth', 'Third', 'Second'])
+    await work(page).getByRole('button', { name: '10 new, 1 over' }).waitFor()
+    expect(await titles(page)).toEqual(['First', 'Second'])
+    expect(await page.evaluate(() => Number(document.documentElement.dataset.shift ?? 0))).toBeLessThan(0.05)
+    await work(page).getByRole('button', { name: '10 new, 1 over' }).click()
+    await expect.poll(async () => (await titles(page)).length).toBe(11)
   })
 
-  it('keeps its filters in the address', async () => {
+  it('keeps its filters in the address, and filters everything with them', async () => {
     const page = await open(scene, '?actor=Ben')
     await expect.poll(() => titles(page)).toEqual(['Keep the cart after signing out'])
-    await work(page).getByRole('button', { name: 'Clear' }).click()
-    await places(page)
-      .getByRole('button', { name: /^auth\// })
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await where(page)
+      .getByRole('button', { name: /^src\/auth\/ ?\d/ })
       .click()
-    await expect.poll(() => new URL(page.url()).search).toBe('?path=src%2Fauth%2F')
+    await expect.poll(() => new URL(page.url()).search).toBe('?path=src%2Fauth')
     await expect.poll(() => titles(page)).not.toContain('New price engine')
-    await work(page).getByRole('searchbox', { name: 'Search' }).fill('passkeys')
+    expect(await know(page).getByText('The migration tool').count()).toBe(0)
+    await page.getByRole('searchbox', { name: 'Search' }).fill('passkeys')
     await expect.poll(() => titles(page)).toEqual(['Passkeys'])
     await page.reload()
     await expect.poll(() => titles(page)).toEqual(['Passkeys'])
@@ -146,52 +190,66 @@ describeInBrowser('the page of a repository', () => {
     await expect.poll(() => titles(page)).toContain('New price engine')
   })
 
-  it('shows the places of the work that passes the filters, and a file that both globs match', async () => {
-    const page = await open()
-    const place = (name: RegExp) => places(page).getByRole('button', { name })
-    await place(/^session\.ts ?: 2 at work, 1 collision$/).waitFor()
-    await place(/^docs\//).waitFor()
-    await work(page).getByLabel('Person').selectOption('Ben')
-    await place(/^docs\//).waitFor({ state: 'detached' })
-    await place(/^cart\//).click()
-    await expect.poll(() => new URL(page.url()).search).toBe('?actor=Ben&path=src%2Fcart%2F')
-    await place(/^cart\//).waitFor()
-    expect(await place(/session\.ts/).count()).toBe(2)
-    await work(page).getByRole('searchbox', { name: 'Search' }).fill('nothing like this')
-    await places(page).getByText('No place passes the filters.').waitFor()
-    await expectAccessible(page)
-  })
-
-  it('shows only one side of a collision, with its details', async () => {
-    const page = await open()
-    await collides(page).getByRole('button', { name: 'Rework the login' }).first().click()
-    await work(page).getByText('New form, and a second factor.').waitFor()
-    await expect.poll(() => titles(page)).toEqual(['Rework the login'])
-    await expect.poll(() => new URL(page.url()).search).toMatch(/^\?activity=act_/)
-    await work(page).getByRole('button', { name: 'Show all work' }).first().click()
-    await expect.poll(() => titles(page)).toContain('New price engine')
-  })
-
   it('says of a link to work that is no longer in flight that it may have ended', async () => {
     const page = await open(scene, '?activity=act_00000000000000000000000000')
     await work(page).getByText('It may have ended.').waitFor()
-    await work(page).getByRole('button', { name: 'Show all work' }).click()
+    await page.getByRole('button', { name: 'Show all work' }).click()
     await expect.poll(() => titles(page)).toContain('New price engine')
   })
 
-  it('opens the details of work with only the keyboard', async () => {
+  it('is used with the keyboard alone', async () => {
     const page = await open()
-    const title = work(page).getByRole('button', { name: 'Limit the attempts to log in' })
-    await title.focus()
+    await sentence(page, /carla/).waitFor()
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+    await page.keyboard.press('j')
+    expect(await focused()).toContain('src/auth/login.ts')
     await page.keyboard.press('Enter')
-    await work(page).getByText('lines 120–164').waitFor()
-    expect(await title.getAttribute('aria-expanded')).toBe('true')
-    const outline = await title.evaluate((element) => getComputedStyle(element).outlineStyle)
-    expect(outline).toBe('solid')
-    await saveScreenshots(page, 'detail', { fullPage: true })
-    await expectAccessible(page)
-    await page.keyboard.press('Enter')
-    await work(page).getByText('lines 120–164').waitFor({ state: 'detached' })
+    await collides(page).getByText('lines 130–133').waitFor({ state: 'detached' })
+    await page.keyboard.press('j')
+    expect(await focused()).toContain('src/auth/session.ts')
+    await page.keyboard.press('k')
+    expect(await focused()).toContain('src/auth/login.ts')
+    await page.keyboard.press('m')
+    await expect.poll(() => titles(page)).toEqual(['Rework the login'])
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByText('next and previous card').waitFor()
+    await expectAccessible(page, 'dialog')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    await page.keyboard.type('m?')
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('m?')
+  })
+
+  it('has the search within six Tab stops, and the acts as one of them', async () => {
+    const page = await open()
+    await sentence(page, /carla/).waitFor()
+    const stops: string[] = []
+    while (stops.length < 12 && stops.at(-1) !== 'q') {
+      await page.keyboard.press('Tab')
+      stops.push(await page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent || ''))
+    }
+    expect(stops.length, stops.join(', ')).toBeLessThanOrEqual(6)
+    await page.getByRole('link', { name: 'Open these lines' }).focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Copy a message')
+  })
+
+  it('tells of a new collision of mine by a notification, after one click, without title and path', async () => {
+    const own = newScene(service, 'told')
+    await own.post('/activity', byActor('Ana', 'Mine', 'src/a/**'))
+    const page = await (await browser.newContext()).newPage()
+    await page.addInitScript(`globalThis.told = []
+      globalThis.Notification = class { constructor(title, { body }) { told.push(title + ': ' + body) }
+        static permission = 'default'
+        static async requestPermission() { return 'granted' } }`)
+    await openAs(browser, service, own.writer, own.url, { page })
+    await page.getByRole('button', { name: 'Notify me of new ones' }).click()
+    await page.getByRole('button', { name: 'Notify me of new ones' }).waitFor({ state: 'detached' })
+    await own.post('/activity', byActor('Ben', 'A secret title', 'src/a/x.ts'), own.otherWriter)
+    await expect
+      .poll(() => page.evaluate('told'))
+      .toEqual([expect.stringMatching(/^acme\/told: Work( of writer2\d+)? collides with yours$/)])
   })
 
   it('shows other people’s text as text, and hidden characters by their names', async () => {
@@ -210,55 +268,29 @@ describeInBrowser('the page of a repository', () => {
     expect(await page.locator('main img, main script').count()).toBe(0)
   })
 
-  it('draws both sides of a collision alike at every width, however long their texts are', async () => {
-    const own = newScene(service, 'alike')
-    const long = 'a-branch-with-a-name-that-goes-on-and-on-for-longer-than-any-line-has-room'
-    await own.post('/activity', { ...byActor('Ana', 'Old', 'src/a.ts'), branch: long })
-    await own.post('/activity', {
-      ...byActor('Ben', `New work ${'and more of it '.repeat(9)}`, 'src/a.ts'),
-      branch: 'b',
-    })
-    await own.post('/activity', { ...byActor('Cleo', 'Work without a branch', 'src/a.ts'), branch: null })
-    const page = await open(own)
-    await collides(page).getByRole('listitem').nth(2).waitFor()
-    for (const width of [390, 641, 900, 1024, 1280, 1600, 1920]) {
+  it('cuts off nothing at any width', async () => {
+    const page = await open()
+    await work(page).getByText('Docs of the public API').waitFor()
+    for (const width of [320, 390, 768, 1024, 1280, 1920]) {
       await page.setViewportSize({ width, height: 900 })
-      const sides = await collides(page)
-        .locator('.side')
-        .evaluateAll((all) =>
-          all.map((side) => {
-            const { top, height } = side.getBoundingClientRect()
-            return [height, ...[...side.children].map((line) => line.getBoundingClientRect().top - top)].map(Math.round)
-          }),
-        )
-      expect(sides).toHaveLength(6)
-      for (const side of sides) expect(side, `${width} pixels`).toEqual(sides[0])
-      expect(await cutOff(page)).toEqual([])
+      expect(await cutOff(page), `at ${width} px`).toEqual([])
     }
   })
 
-  it('needs no sideways scrolling at 390 pixels, in no panel', async () => {
-    const page = await open()
-    await page.setViewportSize({ width: 390, height: 844 })
-    await work(page).getByText('Docs of the public API').waitFor()
-    const width = await page.evaluate(() => document.documentElement.scrollWidth)
-    expect(width).toBe(390)
-  })
-
-  it('shows the newest 500 where there are more, and nothing shifts while they arrive', async () => {
+  it('shows the newest 500 where there are more', async () => {
     const own = newScene(service, 'large')
     await fillTable(service, own, 505)
-    const page = await browser.newContext().then((context) => context.newPage())
-    await page.addInitScript(() => {
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) document.title += ` shift:${JSON.stringify(entry)}`
-      }).observe({ type: 'layout-shift', buffered: true })
-    })
-    await openAs(browser, service, own.writer, own.url, { page })
+    const page = await open(own)
     await page.getByText('More than 500').waitFor()
     expect(await titles(page)).toHaveLength(500)
-    await page.getByText('Open pull requests are').waitFor()
-    expect(await page.title()).toBe('acme/large · Headsup')
     await saveScreenshots(page, 'large')
+  })
+
+  it('has a page for every unknown address, which names the commonest causes', async () => {
+    const page = await browser.open(`${service.url}/acme/shop/pulls`, { expected: [/status of 404/] })
+    await page.getByRole('heading', { name: 'Not found' }).waitFor()
+    await page.getByText('with nothing after it').waitFor()
+    await saveScreenshots(page, 'unknown')
+    await expectAccessible(page)
   })
 })

@@ -206,7 +206,7 @@ describe('the house', () => {
     const page = files.filter((file) => room(file) === 'page')
     const forbidden = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\bstyle=|\beval\(|new Function/i
     expect(page.filter((file) => forbidden.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
-    expect(page.length).toBeGreaterThan(50)
+    expect(page.length).toBeGreaterThan(30)
   })
 
   it('runs programs of the command line only in git/git.ts, merge/git-process.ts and for ssh, gh and the browser', () => {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Request } from 'express'
+import type { Request, RequestHandler } from 'express'
 import ipaddr from 'ipaddr.js'
 import { AppError } from '../../errors.ts'
 import type { CookieScope } from '../../session/cookie.ts'
@@ -48,4 +48,13 @@ export function isSameOrigin({ headers }: Request, scope: CookieScope, publicUrl
   if (origin === undefined) return false
   const own = `${scope === 'tls' ? 'https' : 'http'}://${host?.toLowerCase()}`
   return origin === own || (publicUrl !== undefined && origin === new URL(publicUrl).origin)
+}
+
+/**
+ * A form of our own page says `Origin: null`, since the page sends no referrer. Where the browser says itself that the form is
+ * ours, the request counts as one without an origin.
+ */
+export const ownForm: RequestHandler = ({ headers }, _response, next) => {
+  if (headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin') delete headers.origin
+  next()
 }

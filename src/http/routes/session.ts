@@ -2,20 +2,24 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import type { GithubAccess } from '../../github/access/access.ts'
+import type { Log } from '../../lib/log.ts'
 import { validate } from '../../operations/validate.ts'
 import { type CookieScope, clearCookie, setCookie } from '../../session/cookie.ts'
 import { type Handover, handoverSeconds } from '../../session/handover.ts'
+import { returnPath } from '../../session/return-path.ts'
 import type { Session, Sessions } from '../../session/sessions.ts'
 import type { TurnOf } from '../limits/request-turn.ts'
 import { bearerToken } from '../middleware/bearer-token.ts'
 import { clientAddress } from '../middleware/client-address.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
-import { readJson } from '../middleware/read-body.ts'
+import { rawReader, readJson } from '../middleware/read-body.ts'
 import { isSameOrigin, requireCookieScope } from '../middleware/same-origin.ts'
 import { sendJson } from '../middleware/send-json.ts'
 import { readSession } from '../middleware/session-cookie.ts'
+import { errorPage } from './error-page.ts'
 
 export interface SessionDeps {
+  log: Log
   sessions: Sessions
   handover: Handover
   access: Pick<GithubAccess, 'accounts'>
@@ -35,6 +39,9 @@ const Enter = z.strictObject({ code: z.string(), peek: z.boolean().optional() })
 /** A longer token does not fit into a cookie. */
 const longestToken = 2_048
 
+/** A form has a token and a path, in bytes. */
+const readFields = rawReader(16_384)
+
 /** The paths below `/-/session`, which the page signs in and out with (docs/rules.md#sessions). */
 export function sessionRouter(deps: SessionDeps): Router {
   const router = Router({ caseSensitive: true })
@@ -45,9 +52,13 @@ export function sessionRouter(deps: SessionDeps): Router {
   })
   session.post(async (request, response) => {
     assertSameOrigin(deps, request)
-    const { token } = validate(SignIn, await readBody(deps, request, response), 'body')
+    const form = await readForm(deps, request, response)
+    const { token } = form ?? validate(SignIn, await readBody(deps, request, response), 'body')
     const login = await loginOf(deps, request, response, token)
-    await startSession(deps, response, { token, login, way: 'token' })
+    const facts = { token, login, way: 'token' } as const
+    if (!form) return await startSession(deps, response, facts)
+    await setSession(deps, response, scopeIn(response), facts)
+    response.redirect(303, form.to)
   })
   session.all(methodNotAllowed('GET, HEAD, POST'))
   router.route('/-/session/handover').post(handOver(deps)).all(methodNotAllowed('POST'))
@@ -62,6 +73,7 @@ export function sessionRouter(deps: SessionDeps): Router {
     response.status(204).end()
   })
   end.all(methodNotAllowed('POST'))
+  router.use('/-/session', errorPage(deps.log))
   return router
 }
 
@@ -109,6 +121,14 @@ function assertSameOrigin({ publicUrl }: SessionDeps, request: Request): void {
 async function readBody({ turnOf }: SessionDeps, request: Request, response: Response): Promise<unknown> {
   const turn = turnOf(request, response, `address ${clientAddress(request)}`)
   return await turn.inSlot(undefined, () => readJson(request, response))
+}
+
+/** What the form of the page holds; undefined for a request without a form. */
+async function readForm({ turnOf }: SessionDeps, request: Request, response: Response) {
+  if (!request.is('application/x-www-form-urlencoded')) return undefined
+  const turn = turnOf(request, response, `address ${clientAddress(request)}`)
+  const fields = new URLSearchParams((await turn.inSlot(undefined, () => readFields(request, response))).toString())
+  return { token: (fields.get('token') ?? '').trim(), to: returnPath(fields.get('to')) }
 }
 
 /** Reads the account of the token from GitHub. Throws the errors of the API for a token. */

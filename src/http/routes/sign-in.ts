@@ -1,21 +1,15 @@
-import { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import { AppError } from '../../errors.ts'
-import type { Log } from '../../lib/log.ts'
 import { type CookieScope, clearCookie, cookieName, readCookie, setCookie } from '../../session/cookie.ts'
 import { signInSeconds, type WebFlow } from '../../session/web-flow.ts'
-import { html } from '../docs/html.ts'
-import { errorStatus, logFault, toAppError } from '../middleware/error-handler.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { requireCookieScope } from '../middleware/same-origin.ts'
+import { errorPage } from './error-page.ts'
 import { loginOf, type SessionDeps, setSession } from './session.ts'
 
 export interface SignInDeps extends SessionDeps {
   webFlow: WebFlow | undefined
-  log: Log
 }
-
-const policy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
  * `/-/sign-in` redirects to GitHub, which redirects to `/-/callback` (docs/rules.md#sessions). Errors are small pages.
@@ -70,29 +64,4 @@ function open({ publicUrl, webFlow }: SignInDeps, request: Request, response: Re
     return values.length === 1 ? (values[0] ?? null) : null
   }
   return { scope, webFlow, parameter }
-}
-
-/** Shows browsers what went wrong. Programs get the error of the API. */
-function errorPage(log: Log): ErrorRequestHandler {
-  return (thrown: unknown, request: Request, response: Response, next) => {
-    const error = toAppError(thrown)
-    if (response.headersSent || request.accepts(['json', 'html']) !== 'html') return next(error)
-    logFault(log, error, response.locals.requestId)
-    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
-    if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds))
-    response.setHeader('Content-Security-Policy', policy)
-    response.status(errorStatus(error.code)).type('html').send(page(error).markup)
-  }
-}
-
-function page({ code, message }: AppError) {
-  return html`<!DOCTYPE html>
-<html lang="en">
-<head><meta charset="utf-8"><title>Signing in did not work</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<link rel="icon" href="/-/page/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/-/page/page.css"></head>
-<body><main class="single"><section class="card"><h1>Signing in did not work</h1><p>${message}</p><p>Error: <code>${code}</code></p>
-<p class="card-actions"><a class="main-button" href="/">Back to the start page</a></p></section></main></body>
-</html>
-`
 }

@@ -28,3 +28,12 @@ export function putFirst({ owner, repo }: RepositoryOfPage): void {
     // A browser may refuse storage.
   }
 }
+
+/** Forgets all names, when a person signs out: those of private repositories are nobody else's. */
+export function forgetRecent(): void {
+  try {
+    localStorage.removeItem(key)
+  } catch {
+    // A browser may refuse storage.
+  }
+}

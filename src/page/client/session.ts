@@ -11,10 +11,6 @@ export function fetchSession(): Promise<ApiResponse<BrowserSession>> {
   return send('GET', '/-/session')
 }
 
-export function signInWithToken(token: string): Promise<ApiResponse<BrowserSession>> {
-  return send('POST', '/-/session', { body: { token } })
-}
-
 /** The person of a code of `headsup open`. Does not start a session. */
 export function peekCode(code: string): Promise<ApiResponse<{ login: string }>> {
   return send('POST', '/-/session/enter', { body: { code, peek: true } })

@@ -1,18 +1,22 @@
 import type { Activity } from '../../activity/schema.ts'
-import { mayConcern } from './places.ts'
-import type { WorkRow } from './work-rows.ts'
+import type { Notable } from '../../notable/schema.ts'
+import { pullNumber } from '../../sentence/collision-words.ts'
+import { headsOf, isBelow, mayMeet, type Placed } from '../../sentence/places.ts'
+import type { WorkRow } from './rows.ts'
 
-/** What the address of the page filters by: `?q=`, `?path=`, `?actor=`, `?status=` and `?activity=`. Empty: no filter. */
+/** What the address of the page filters by. Empty: no filter. */
 export interface Filters {
   q: string
+  /** `1`: only what concerns the viewer. */
+  mine: string
   path: string
   actor: string
   status: string
   activity: string
 }
 
-export const filterNames = ['q', 'path', 'actor', 'status', 'activity'] as const
-export const noFilters: Filters = { q: '', path: '', actor: '', status: '', activity: '' }
+export const filterNames = ['q', 'mine', 'path', 'actor', 'status', 'activity'] as const
+export const noFilters: Filters = { q: '', mine: '', path: '', actor: '', status: '', activity: '' }
 
 /** The filters that a query of the address names. */
 export function readFilters(search: string): Filters {
@@ -37,30 +41,51 @@ export function isFiltered(filters: Filters): boolean {
   return filterNames.some((name) => filters[name] !== '')
 }
 
-/** The filters without the path. The list of places uses these, so that a person can go from one place to another. */
-export function withoutPath(filters: Filters): Filters {
-  return { ...filters, path: '' }
+/** All words have to be in one of the texts, in any order and case. */
+function hasWords(texts: readonly (string | null | undefined | false)[], q: string): boolean {
+  const text = texts.filter(Boolean).join('\n').toLowerCase()
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
 }
 
-/** All words have to be in the row's text, in any order and case. */
-function hasWords(text: string, q: string): boolean {
-  const words = q.toLowerCase().split(/\s+/)
-  return words.every((word) => text.includes(word))
+function textsOf(activity: Activity) {
+  const { title, summary, actor, agent, branch, scope } = activity
+  const number = pullNumber(activity)
+  return [title, summary, actor, agent, branch, number && `#${number}`, ...scope.paths, ...scope.areas]
 }
 
-function searchText({ title, summary, actor, agent, branch, pr_url, scope }: Activity): string {
-  const number = /\/pull\/(\d+)$/.exec(pr_url ?? '')?.[1]
-  const texts = [title, summary, actor, agent, branch, number && `#${number}`, ...scope.paths, ...scope.areas]
-  return texts.filter(Boolean).join('\n').toLowerCase()
+/** Whether something may be at this path: below it, or around it. */
+function isAt(one: Placed, path: string): boolean {
+  const wanted = path.trim().replace(/^\/+|\/+$/g, '')
+  return wanted === '' || headsOf(one).some((head) => isBelow(head, wanted) || isBelow(wanted, head))
 }
 
-/** Whether the table shows the row. */
-export function matches({ activity, places }: WorkRow, filters: Filters): boolean {
+/** Whether the row is shown. */
+export function matches({ activity, isMine }: Pick<WorkRow, 'activity' | 'isMine'>, filters: Filters): boolean {
   return (
     (filters.activity === '' || activity.id === filters.activity) &&
+    (filters.mine === '' || isMine) &&
     (filters.actor === '' || activity.actor === filters.actor) &&
     (filters.status === '' || activity.status === filters.status) &&
-    (filters.path.trim() === '' || places.some((place) => mayConcern(place, filters.path))) &&
-    (filters.q.trim() === '' || hasWords(searchText(activity), filters.q.trim()))
+    isAt(activity, filters.path) &&
+    hasWords(textsOf(activity), filters.q.trim())
+  )
+}
+
+/** Whether the notable is shown: its own text and paths pass, and where people are chosen, it meets their work. */
+export function matchesNotable(
+  notable: Notable,
+  rows: readonly Pick<WorkRow, 'activity'>[],
+  filters: Filters,
+): boolean {
+  const { title, summary, category, scope } = notable
+  const isEverywhere = scope.paths.length + scope.areas.length === 0
+  const asksForWork = [filters.mine, filters.actor, filters.status, filters.activity].some((value) => value !== '')
+  return (
+    (isEverywhere || isAt(notable, filters.path)) &&
+    hasWords([title, summary, category, ...scope.paths, ...scope.areas], filters.q.trim()) &&
+    (!asksForWork || isEverywhere || rows.some(({ activity }) => mayMeet(activity, notable)))
   )
 }

@@ -7,12 +7,6 @@ export function safeLink(url: string | null | undefined): string | undefined {
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '' ? url : undefined
 }
 
-/** The files of a pull request at GitHub. */
-export function filesLink(prUrl: string | null | undefined): string | undefined {
-  const url = safeLink(prUrl)
-  return url && /\/pull\/\d+$/.test(url) ? `${url}/files` : url
-}
-
 /** The address at which single sign-on is granted, out of GitHub's header; only at our own GitHub. */
 export function ssoLink(header: string | null, githubUrl: string | undefined): string | undefined {
   const url = safeLink(/\burl=(\S+)/.exec(header ?? '')?.[1])

@@ -135,3 +135,20 @@ function withHeartbeats(
   }
   return copy
 }
+
+/** The viewer's own work, which the 500 newest records may not have. */
+interface OwnWork {
+  activities: readonly Activity[]
+  collisions: { items: readonly CollidingPair[] }
+}
+
+/** The state with the viewer's own work where the stream left some out. */
+export function withOwn(state: LiveState, own: OwnWork | undefined): LiveState {
+  const { truncated, activities, collisions } = state
+  if (!own || !(truncated.activities || truncated.collisions)) return state
+  return {
+    ...state,
+    activities: truncated.activities ? new Map([...byId(own.activities), ...activities]) : activities,
+    collisions: truncated.collisions ? new Map([...byPair(own.collisions.items), ...collisions]) : collisions,
+  }
+}

@@ -2,7 +2,6 @@ import { ssoLink } from './links.ts'
 
 /** Why the page cannot show the repository now. */
 export type ProblemKind =
-  | 'signed-out'
   | 'session-over'
   | 'not-found'
   | 'sso'

@@ -249,13 +249,28 @@ describe('nobody but our page signs a person in or out:', () => {
     expect(await visitor.fetch('/-/session')).toMatchObject({ body: { login: `writer${repository.id}` } })
   })
 
-  it('a form of our own origin neither: the body has to be JSON', async () => {
-    const answer = await visit(service).fetch('/-/session', {
-      method: 'POST',
-      raw: `token=${repository.writer}`,
-      headers: form,
+  it('a form of our own origin does, and is answered with the page to show; no other page’s form is', async () => {
+    const sent = { method: 'POST', raw: `token=${repository.writer}&to=/acme/shop?q=1` }
+    // A page without a referrer sends this origin.
+    const own = { ...form, origin: 'null' }
+    const answer = await visit(service).fetch('/-/session', { ...sent, headers: own })
+    expect(answer).toMatchObject({ status: 303, headers: { location: '/acme/shop?q=1' } })
+    expect(answer.cookies).toHaveLength(1)
+    const away = { ...sent, raw: `token=${repository.writer}&to=//evil.example/x` }
+    expect(await visit(service).fetch('/-/session', { ...away, headers: own })).toMatchObject({
+      ...{ status: 303, headers: { location: '/' } },
     })
-    expect(answer).toMatchObject({ status: 415, cookies: [] })
+    for (const site of ['cross-site', 'same-site', 'none']) {
+      const foreign = await visit(service, { 'sec-fetch-site': site }).fetch('/-/session', { ...sent, headers: own })
+      expect(foreign, site).toMatchObject({ status: 403, cookies: [] })
+    }
+  })
+
+  it('a form with a token that GitHub rejects gets a page that says so', async () => {
+    const sent = { method: 'POST', raw: 'token=ghp_nobody' }
+    const answer = await visit(service).fetch('/-/session', { ...sent, headers: { ...form, accept: 'text/html' } })
+    expect(answer).toMatchObject({ status: 401, cookies: [] })
+    expect(answer.text).toContain('Signing in did not work')
   })
 })
 

@@ -73,7 +73,10 @@ export async function handOver({ url }: BuiltService, token: string): Promise<st
   return z.object({ code: z.string() }).parse(await response.json()).code
 }
 
-/** Some work of people, agents and open pull requests, with collisions of every severity and two notables. */
+/**
+ * Some work of people, agents and open pull requests, with collisions of every severity and two notables. “Rework the login” is
+ * the writer's, the rest is others'.
+ */
 export async function fillScene(service: BuiltService, scene: Scene): Promise<void> {
   const { github } = service
   await github.openPullRequest(scene, {
@@ -94,15 +97,19 @@ export async function fillScene(service: BuiltService, scene: Scene): Promise<vo
     files: [{ path: 'src/cart/totals.ts', lines: [[40, 58]] }],
   })
   await scene.pullsAreRead(2)
-  const work = (body: object) => scene.post('/activity', { summary: 'As discussed.', base_branch: 'main', ...body })
-  await work({
-    title: 'Rework the login',
-    summary: 'New form, and a second factor.',
-    actor: 'Ana',
-    branch: 'feat/login',
-    scope: { paths: ['src/auth/**'] },
-    changes: { files: [{ path: 'src/auth/login.ts', status: 'modified', lines: [[130, 133]] }] },
-  })
+  const work = (body: object, token = scene.otherWriter) =>
+    scene.post('/activity', { summary: 'As discussed.', base_branch: 'main', ...body }, token)
+  await work(
+    {
+      title: 'Rework the login',
+      summary: 'New form, and a second factor.',
+      actor: 'Ana',
+      branch: 'feat/login',
+      scope: { paths: ['src/auth/**'] },
+      changes: { files: [{ path: 'src/auth/login.ts', status: 'modified', lines: [[130, 133]] }] },
+    },
+    scene.writer,
+  )
   await work({
     title: 'Passkeys',
     actor: 'Ana',

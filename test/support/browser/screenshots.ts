@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core'
 const { SCREENSHOTS } = process.env
 
 /**
- * Saves how the page looks now, light and dark and at three widths, as `NAME-WIDTH-SCHEME.png` in the directory that the
+ * Saves how the page looks now, light and dark and at four widths, as `NAME-WIDTH-SCHEME.png` in the directory that the
  * variable SCREENSHOTS names. Without it does nothing.
  */
 export async function saveScreenshots(page: Page, name: string, { fullPage = false } = {}): Promise<void> {
   if (!SCREENSHOTS) return
   const before = page.viewportSize()
-  for (const width of [390, 1024, 1920]) {
+  for (const width of [390, 768, 1280, 1920]) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 1080 })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })

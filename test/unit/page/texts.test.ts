@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { agoText, untilText } from '../../../src/page/model/age.ts'
-import { announcement } from '../../../src/page/model/announce.ts'
-import { comparingText } from '../../../src/page/model/collisions.ts'
+import { cardsOf } from '../../../src/page/model/cards.ts'
 import { isStale } from '../../../src/page/model/freshness.ts'
-import { filesLink, repositoryLink, safeLink, ssoLink } from '../../../src/page/model/links.ts'
-import { endOf, globsIn, notableList } from '../../../src/page/model/notables.ts'
-import { cutText } from '../../../src/page/model/observation.ts'
+import { repositoryLink, safeLink, ssoLink } from '../../../src/page/model/links.ts'
+import { pairKey } from '../../../src/page/model/live-state.ts'
 import { problemOf } from '../../../src/page/model/problem.ts'
+import { agoText, announcement, cutText, endOf, globsIn, untilText } from '../../../src/page/model/words.ts'
 import { adviceOn, linesText } from '../../../src/sentence/collision-words.ts'
 import { observationText } from '../../../src/sentence/observation.ts'
 import { activity, notable, pair } from './records.ts'
@@ -26,11 +24,6 @@ describe('links', () => {
     [null, false],
   ])('to %s: %s', (url, isSafe) => {
     expect(safeLink(url)).toBe(isSafe ? url : undefined)
-  })
-
-  it('lead to the files of a pull request', () => {
-    expect(filesLink('https://github.com/a/b/pull/7')).toBe('https://github.com/a/b/pull/7/files')
-    expect(filesLink('javascript:alert(1)//pull/7')).toBeUndefined()
   })
 
   it('to single sign-on lead only to our own GitHub', () => {
@@ -130,15 +123,6 @@ describe('texts', () => {
 })
 
 describe('notables', () => {
-  it('are listed with blocking ones first, then by importance', () => {
-    const list = [
-      notable({ id: 'a' }),
-      notable({ id: 'b', importance: 'critical' }),
-      notable({ id: 'c', blocking: true }),
-    ]
-    expect(notableList(new Map(list.map((one) => [one.id, one]))).map(({ id }) => id)).toEqual(['c', 'b', 'a'])
-  })
-
   it('end when they stop being true, or expire', () => {
     expect(endOf(notable({ applies_until: '2026-11-23T12:00:00.000Z' }))).toBe('2026-11-23T12:00:00.000Z')
     expect(endOf(notable({ applies_until: '2027-11-23T12:00:00.000Z' }))).toBe('2026-11-29T12:00:00.000Z')
@@ -152,21 +136,6 @@ describe('notables', () => {
 const nothingCut = { activities: false, notables: false, collisions: false, scopes: false }
 
 describe('what is not known yet', () => {
-  const activities = new Map(['a', 'b', 'c'].map((id) => [id, activity({ id })]))
-  const state = { access: 'read' as const, activities, notables: new Map(), truncated: nothingCut }
-
-  it('is said of the collisions until all work is compared', () => {
-    const collisions = new Map([['a b', pair()]])
-    const text = (facts: object) => comparingText({ ...state, collisions: new Map(), isComplete: false, ...facts })
-    expect(text({})).toBe('Comparing 3 activities, 0 found so far.')
-    expect(text({ collisions })).toBe('Comparing 3 activities, 1 found so far.')
-    expect(text({ activities: new Map([...activities].slice(1, 2)) })).toBe('Comparing 1 activity, 0 found so far.')
-    expect(text({ truncated: { ...nothingCut, activities: true } })).toBe(
-      'More than 3 activities: not all are compared, 0 found so far.',
-    )
-    expect(text({ isComplete: true })).toBeUndefined()
-  })
-
   it('is said of records that do not fit', () => {
     expect(cutText(nothingCut)).toBeUndefined()
     expect(cutText({ ...nothingCut, scopes: true })).toMatch(/^Of some only the first 20 paths/)
@@ -175,24 +144,18 @@ describe('what is not known yet', () => {
 })
 
 describe('the text for screen readers', () => {
-  const state = (...ids: string[]) => ({
-    access: 'read' as const,
-    activities: new Map([['act_1', activity()]]),
-    notables: new Map(),
-    collisions: new Map(ids.map((id) => [id, pair()])),
-    isComplete: true,
-    truncated: nothingCut,
-  })
+  const state = (...paths: string[]) => {
+    const pairs = paths.map((path, index) => pair({ activity_ids: ['act_1', `act_${index + 2}`], example_path: path }))
+    const activities = new Map([['act_1', activity()]])
+    return cardsOf({ activities, collisions: new Map(pairs.map((one) => [pairKey(one), one])) }, new Set())
+  }
 
-  it('is each new collision, with both sides, and each that is over', () => {
-    expect(announcement(undefined, state('a'))).toBe('')
-    expect(announcement(state(), state('a'))).toBe(
-      'New collision, high severity: other work and Ana, Rework the login in src/auth/login.ts.',
-    )
-    expect(announcement(state(), state('a', 'b'))).toBe('2 new collisions.')
-    expect(announcement(state('a'), state())).toBe('A collision is over.')
-    const same = state('a')
-    expect(announcement(same, { ...same, isComplete: false })).toBe('')
+  it('is each new card, with its people, and each that is over', () => {
+    expect(announcement(undefined, state('a.ts'))).toBe('')
+    expect(announcement([], state('a.ts'))).toBe('New collision, high severity: Ana and other work, a.ts.')
+    expect(announcement(state(), state('a.ts', 'b.ts'))).toBe('2 new collisions.')
+    expect(announcement(state('a.ts'), [])).toBe('A collision is over.')
+    expect(announcement(state('a.ts'), state('a.ts'))).toBe('')
   })
 })
 

@@ -1,8 +1,32 @@
+import type { ComponentChildren } from 'preact'
 import type { Activity } from '../../../activity/schema.ts'
 import type { Severity } from '../../../enums.ts'
-import { pullNumber } from '../../../sentence/collision-words.ts'
-import { sourceWords } from '../../model/describe.ts'
-import { Icon } from './icon.tsx'
+import { sourceWords } from '../../model/words.ts'
+
+const drawings = {
+  recorded: 'M3 13l.7-3L10.5 3.2a1.4 1.4 0 0 1 2 0l.3.3a1.4 1.4 0 0 1 0 2L6 12.3 3 13zM9.3 4.4l2.3 2.3',
+  pull_request:
+    'M4 6v4M12 10V7a2 2 0 0 0-2-2H8m0 0 2-2M8 5l2 2M5.75 4.25a1.75 1.75 0 1 1-3.5 0 1.75 1.75 0 0 1 3.5 0zm0 7.5a1.75 1.75 0 1 1-3.5 0 1.75 1.75 0 0 1 3.5 0zm8 0a1.75 1.75 0 1 1-3.5 0 1.75 1.75 0 0 1 3.5 0z',
+  branch:
+    'M4.5 6v4M11.5 6v.5a2.5 2.5 0 0 1-2.5 2.5H7a2.5 2.5 0 0 0-2.5 2M6.25 4.25a1.75 1.75 0 1 1-3.5 0 1.75 1.75 0 0 1 3.5 0zm0 7.5a1.75 1.75 0 1 1-3.5 0 1.75 1.75 0 0 1 3.5 0zm7-7.5a1.75 1.75 0 1 1-3.5 0 1.75 1.75 0 0 1 3.5 0z',
+  copy: 'M5.5 5.5h7v7h-7zM10.5 5.5v-2h-7v7h2',
+  check: 'M3.5 8.5l3 3 6-7',
+  external: 'M6.5 4h-3v8.5H12v-3M9 3.5h3.5V7M12.2 3.8 7.5 8.5',
+  chevron: 'M6 4l4 4-4 4',
+  search: 'M10.5 10.5 13.5 13.5M11.5 7a4.5 4.5 0 1 1-9 0 4.5 4.5 0 0 1 9 0z',
+  close: 'M4 4l8 8M12 4l-8 8',
+  plus: 'M8 3v10M3 8h10',
+  bell: 'M4 11.5V7a4 4 0 0 1 8 0v4.500M2.500 11.500h11M7 13.500h2',
+} as const
+
+/** A drawing beside a word that says the same. */
+export function Icon({ name }: { name: keyof typeof drawings }) {
+  return (
+    <svg class={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true">
+      <path d={drawings[name]} />
+    </svg>
+  )
+}
 
 const shapes = {
   high: 'M8 1.2 15.6 14.6H.4z',
@@ -10,7 +34,7 @@ const shapes = {
   low: 'M8 2.500a5.500 5.500 0 1 1 0 11 5.500 5.500 0 0 1 0-11z',
 } as const
 
-const words = { high: 'High', medium: 'Medium', low: 'Low' } as const
+const severityWords = { high: 'High', medium: 'Medium', low: 'Low' } as const
 
 /** The severity of a collision as a word, a shape and a colour. */
 export function SeverityMark({ severity, hasWord = true }: { severity: Severity; hasWord?: boolean }) {
@@ -20,34 +44,34 @@ export function SeverityMark({ severity, hasWord = true }: { severity: Severity;
         <path d={shapes[severity]} />
         {severity === 'high' && <path class="severity-sign" d="M8 6v4M8 12.2v.4" />}
       </svg>
-      <span class={hasWord ? undefined : 'visually-hidden'}>{words[severity]}</span>
+      <span class={hasWord ? undefined : 'visually-hidden'}>{severityWords[severity]}</span>
     </span>
   )
 }
 
-/** The source of the work: recorded, or observed at GitHub. */
-export function SourceMark({ activity, hasWord = true }: { activity: Activity; hasWord?: boolean }) {
-  const { source } = activity
-  const number = pullNumber(activity)
-  const isPull = source === 'pull_request' && number !== undefined
-  const label = isPull ? `Pull request #${number}` : sourceWords[source]
+/** How the work is known: recorded, or observed at GitHub. */
+export function SourceMark({ source, hasWord = false }: { source: Activity['source']; hasWord?: boolean }) {
+  const title = source === 'recorded' ? 'Somebody recorded this work' : 'Seen at GitHub by itself'
   return (
-    <span
-      class={`source source-${source}`}
-      title={source === 'recorded' ? 'Somebody recorded this work' : 'Seen at GitHub by itself'}
-    >
+    <span class={`source source-${source}`} title={title}>
       <Icon name={source} />
-      <span class={hasWord ? undefined : 'visually-hidden'}>{label}</span>
+      <span class={hasWord ? undefined : 'visually-hidden'}>{sourceWords[source]}</span>
     </span>
   )
 }
 
-/** A source with its word, for a legend. */
-export function SourceWord({ source }: { source: Activity['source'] }) {
+interface LinkProps {
+  href: string
+  class?: string
+  children: ComponentChildren
+}
+
+/** A link to another site, in a tab of its own. */
+export function OutLink({ href, class: className, children }: LinkProps) {
   return (
-    <span class={`source source-${source}`}>
-      <Icon name={source} />
-      {sourceWords[source]}
-    </span>
+    <a href={href} target="_blank" rel="noopener noreferrer" {...(className !== undefined && { class: className })}>
+      {children}
+      <Icon name="external" />
+    </a>
   )
 }

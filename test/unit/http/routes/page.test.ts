@@ -4,25 +4,31 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorHandler } from '../../../../src/http/middleware/error-handler.ts'
 import { requestHeaders } from '../../../../src/http/middleware/request-headers.ts'
 import { unknownPath } from '../../../../src/http/middleware/unknown-path.ts'
-import { asksForHtml, pageRouter } from '../../../../src/http/routes/page.ts'
+import { asksForHtml, notFoundPage, pageRouter } from '../../../../src/http/routes/page.ts'
 import { silentLog } from '../../../support/log.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'headsup-page-'))
+const script = 'page-0123456789abcdef.js'
+writeFileSync(join(directory, 'files.json'), JSON.stringify({ 'page.js': script, 'icon.svg': 'icon-1.svg' }))
+writeFileSync(join(directory, script), 'export {}')
+writeFileSync(join(directory, `${script}.br`), brotliCompressSync('export {}'))
+writeFileSync(join(directory, `${script}.gz`), gzipSync('export {}'))
 const app = express()
 app.use(requestHeaders)
 app.use(pageRouter(pathToFileURL(`${directory}/`)))
+app.use(notFoundPage(pathToFileURL(`${directory}/`)))
 app.use(unknownPath)
 app.use(errorHandler(silentLog))
 const server = createServer(app)
 let url = ''
 
 beforeAll(async () => {
-  writeFileSync(join(directory, 'page.js'), 'export {}')
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
@@ -48,7 +54,10 @@ describe('the page for browsers', () => {
     'is not at %s',
     async (path) => {
       const response = await get(path)
-      expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
+      expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+      expect(await response.text()).toContain('/OWNER/REPO')
+      const asProgram = await get(path, { accept: '*/*' })
+      expect(asProgram.headers.get('content-type')).toBe('application/json; charset=utf-8')
     },
   )
 
@@ -81,17 +90,32 @@ describe('the page for browsers', () => {
 })
 
 describe('the files of the page', () => {
-  it('are revalidated by their ETag', async () => {
-    const first = await get('/-/page/page.js')
-    expect(first.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
-    expect(first.headers.get('cache-control')).toContain('no-cache')
-    const again = await get('/-/page/page.js', { 'if-none-match': first.headers.get('etag') ?? '' })
-    expect(again.status).toBe(304)
+  it('are kept for ever, since their names are their contents', async () => {
+    const shell = await (await get('/')).text()
+    expect(shell).toContain(`/-/page/${script}`)
+    const { headers } = await get(`/-/page/${script}`)
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect((await get('/')).headers.get('cache-control')).toContain('no-cache')
   })
 
-  it('are 404 where they were not built, and 405 for other methods', async () => {
-    expect((await get('/-/page/page.css')).status).toBe(404)
-    expect((await get('/-/page/page.js', {}, 'POST')).status).toBe(405)
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ])('are sent as %s asks', async (accepted, coding) => {
+    const response = await get(`/-/page/${script}`, { 'accept-encoding': accepted })
+    expect(response.headers.get('content-encoding')).toBe(coding)
+    expect(response.headers.get('vary')).toContain('Accept-Encoding')
+    expect(await response.text()).toBe('export {}')
+  })
+
+  it('are 404 and not kept where they are unknown, and 405 for other methods', async () => {
+    for (const name of ['page.css', 'files.json', `${script}.br`, '..%2fpackage.json']) {
+      const response = await get(`/-/page/${name}`, { accept: '*/*' })
+      expect([response.status, response.headers.get('cache-control')], name).toEqual([404, 'no-store'])
+    }
+    expect((await get(`/-/page/${script}`, {}, 'POST')).status).toBe(405)
   })
 })
 

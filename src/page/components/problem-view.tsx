@@ -1,0 +1,90 @@
+import type { RepositoryOfPage } from '../../http/page-paths.ts'
+import type { BrowserSession } from '../client/session.ts'
+import { useNow } from '../hooks/use-now.ts'
+import type { Problem, ProblemKind } from '../model/problem.ts'
+import { OutLink } from './parts/marks.tsx'
+import { SignIn } from './sign-in.tsx'
+
+interface ProblemViewProps {
+  problem: Problem
+  repository: RepositoryOfPage | undefined
+  session?: BrowserSession | undefined
+  retryAt?: number | undefined
+  onRetry(): void
+}
+
+const titles: Record<ProblemKind, string> = {
+  'session-over': 'Your session is over',
+  'not-found': 'Not found',
+  sso: 'Single sign-on is needed',
+  forbidden: 'Refused',
+  insecure: 'Signing in needs TLS',
+  busy: 'Too many requests',
+  unavailable: 'Not available right now',
+  offline: 'No connection',
+}
+
+function explanation({ kind, message }: Problem, repository: RepositoryOfPage | undefined): string {
+  switch (kind) {
+    case 'not-found':
+      return `There is no repository ${repository?.owner}/${repository?.repo}, or you may not see it with this sign-in.`
+    case 'sso':
+      return `The organisation ${repository?.owner} asks for single sign-on. Grant it at GitHub, then try again.`
+    case 'insecure':
+      return 'This address is reached without TLS, so a sign-in could be read on the way. Ask for an https address, or open the page on the machine that runs Headsup.'
+    case 'offline':
+      return 'The service does not answer.'
+    default:
+      return message || 'The service refused the request.'
+  }
+}
+
+/** Why the page cannot be shown, and what to do about it. */
+export function ProblemView({ problem, repository, session, retryAt, onRetry }: ProblemViewProps) {
+  const { kind, ssoUrl } = problem
+  if (kind === 'session-over' && session) {
+    return <SignIn session={session} title="Your session is over. Sign in again" />
+  }
+  return (
+    <section class="single-card" aria-labelledby="problem-title">
+      <h2 id="problem-title">{titles[kind]}</h2>
+      <p>{explanation(problem, repository)}</p>
+      {kind === 'not-found' && (
+        <>
+          <p>Mostly it is one of these:</p>
+          <ul class="causes">
+            <li>The name is misspelt, or the repository was renamed or moved.</li>
+            <li>It is private, and {session?.login ? `@${session.login}` : 'your account'} was not invited.</li>
+            <li>The token that you signed in with was not granted this repository.</li>
+          </ul>
+        </>
+      )}
+      <p class="words">
+        {ssoUrl && (
+          <OutLink href={ssoUrl} class="button button-main">
+            Grant at GitHub
+          </OutLink>
+        )}
+        {kind !== 'insecure' && (
+          <button type="button" class={`button${ssoUrl ? '' : ' button-main'}`} onClick={onRetry}>
+            Try again
+          </button>
+        )}
+        <Countdown to={retryAt} />
+        {kind === 'not-found' && <a href="/">Another repository</a>}
+      </p>
+    </section>
+  )
+}
+
+/** `Next attempt in 12 s`. Screen readers do not read out each second. */
+export function Countdown({ to }: { to: number | undefined }) {
+  const now = useNow(1_000)
+  if (to === undefined) return null
+  const seconds = Math.max(0, Math.ceil((to - now) / 1000))
+  return (
+    <span class="muted" aria-hidden="true">
+      {seconds === 0 ? 'Trying …' : `Next attempt in ${seconds} s`}
+    </span>
+  )
+}

@@ -1,0 +1,81 @@
+import type { Notable } from '../../notable/schema.ts'
+import type { Sentence } from '../../sentence/sentence.ts'
+import { useHeld } from '../hooks/use-held.ts'
+import { safeLink } from '../model/links.ts'
+import { endOf } from '../model/words.ts'
+import { CopyButton, Toolbar } from './parts/controls.tsx'
+import { Icon, OutLink } from './parts/marks.tsx'
+import { Age, Parts, Text } from './parts/text.tsx'
+
+/** A bar for each blocking or critical notable about the whole repository. One that comes later lies over the page. */
+export function FreezeBars({ freezes }: { freezes: readonly Notable[] }) {
+  const { items, waiting } = useHeld(freezes, ({ id }) => id)
+  return (
+    <>
+      {items.map(({ key, item, isGone }) => (
+        <Bar key={key} freeze={item} isGone={isGone} />
+      ))}
+      {waiting.length > 0 && (
+        <div class="late-bars" role="alert">
+          {waiting.map((freeze) => (
+            <Bar key={freeze.id} freeze={freeze} isGone={false} />
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Bar({ freeze, isGone }: { freeze: Notable; isGone: boolean }) {
+  const { title, summary, decision_url } = freeze
+  const link = safeLink(decision_url)
+  return (
+    <p class={`bar${isGone ? ' is-gone' : ''}`}>
+      <strong>
+        <span aria-hidden="true">▲ </span>
+        <Text>{title}</Text>
+      </strong>
+      {summary !== title && <Text>{summary}</Text>}
+      <span class="muted">{isGone ? 'over' : <Age at={endOf(freeze)} before="ends " isAhead />}</span>
+      {link && <OutLink href={link}>Decision</OutLink>}
+    </p>
+  )
+}
+
+interface SentenceCardProps {
+  sentence: Sentence
+  /** Asks for notifications; undefined where there are none to ask for. */
+  onNotify: (() => void) | undefined
+}
+
+/** One sentence about the viewer, and the next act. It keeps its height, so that nothing below it moves. */
+export function SentenceCard({ sentence: { kind, title, detail, acts, more }, onNotify }: SentenceCardProps) {
+  return (
+    <section class={`sentence sentence-${kind.replace(' ', '-')}`} aria-labelledby="sentence-title">
+      <h2 id="sentence-title">
+        <Parts parts={title} />
+      </h2>
+      <p class="sentence-detail">
+        <Parts parts={detail} />
+      </p>
+      <Toolbar label="What to do next">
+        {acts.map((act, index) =>
+          act.kind === 'copy' ? (
+            <CopyButton key={act.label} text={act.text} label={act.label} hasText />
+          ) : (
+            <OutLink key={act.label} href={act.href} class={`button${index === 0 ? ' button-main' : ''}`}>
+              {act.label}
+            </OutLink>
+          ),
+        )}
+        {onNotify && (
+          <button type="button" class="button" onClick={onNotify}>
+            <Icon name="bell" />
+            Notify me of new ones
+          </button>
+        )}
+      </Toolbar>
+      <p class="muted">{more}</p>
+    </section>
+  )
+}

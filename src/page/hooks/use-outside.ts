@@ -1,0 +1,56 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RepositoryOfPage } from '../../http/page-paths.ts'
+import { type OwnPair, pullNumber } from '../../sentence/collision-words.ts'
+import { pairKey } from '../model/live-state.ts'
+import { visibleText } from '../model/visible-text.ts'
+
+/** One notification a minute. */
+const pauseMs = 60_000
+
+const canNotify = () => isSecureContext && 'Notification' in globalThis
+
+interface Outside {
+  /** Asks the browser for notifications; undefined where it has none, or the person has decided. */
+  ask: (() => void) | undefined
+}
+
+/** What is seen outside the tab: the title, the icon, and after one click a notification of a new collision of mine. */
+export function useOutside({ owner, repo }: RepositoryOfPage, own: readonly OwnPair[] | undefined): Outside {
+  const [permission, setPermission] = useState(() => (canNotify() ? Notification.permission : 'denied'))
+  const count = own?.length ?? 0
+  useEffect(() => {
+    document.title = `${count > 0 ? `(${count}) ` : ''}${owner}/${repo} · Headsup`
+    showIcon(count > 0)
+    return () => showIcon(false)
+  }, [owner, repo, count])
+
+  const told = useRef<ReadonlySet<string> | undefined>(undefined)
+  const toldAt = useRef(0)
+  useEffect(() => {
+    if (!own) return
+    const fresh = own.find(({ pair }) => told.current?.has(pairKey(pair)) === false)
+    told.current = new Set([...(told.current ?? []), ...own.map(({ pair }) => pairKey(pair))])
+    if (!fresh || permission !== 'granted' || Date.now() - toldAt.current < pauseMs) return
+    toldAt.current = Date.now()
+    new Notification(`${owner}/${repo}`, { body: notificationText(fresh), tag: `headsup ${owner}/${repo}` })
+  }, [owner, repo, own, permission])
+
+  if (permission !== 'default') return { ask: undefined }
+  return { ask: () => void Notification.requestPermission().then(setPermission) }
+}
+
+/** The number and the login alone: a notification is seen by whoever looks at the screen. */
+function notificationText({ theirs }: OwnPair): string {
+  const number = theirs && pullNumber(theirs)
+  const who = theirs?.author_login
+  const what = number === undefined ? 'Work' : `#${number}`
+  return `${what}${who ? ` of ${visibleText(who)}` : ''} collides with yours`
+}
+
+/** The shell names both icons, since only the service knows what their files are called. */
+function showIcon(isDotted: boolean): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel=icon]')
+  const { plain, dotted } = link?.dataset ?? {}
+  const href = isDotted ? dotted : plain
+  if (link && href && link.getAttribute('href') !== href) link.href = href
+}

@@ -1,0 +1,73 @@
+import type { Activity } from '../../activity/schema.ts'
+import type { LiveStatus } from '../../enums.ts'
+import type { Notable } from '../../notable/schema.ts'
+import { ago } from '../../overlap/texts/age.ts'
+import { textOf } from '../../sentence/sentence.ts'
+import type { Card } from './cards.ts'
+import type { Truncated } from './live-state.ts'
+import { visibleText } from './visible-text.ts'
+
+/** `4 min ago`, `just now`; empty for an invalid time. */
+export function agoText(instant: string | null, now: number): string {
+  const at = Date.parse(instant ?? '')
+  return Number.isNaN(at) ? '' : ago(new Date(at), new Date(now))
+}
+
+/** `in 3 h`, `in 2 days`; `now` for a time in the past. */
+export function untilText(instant: string, now: number): string {
+  const ms = Date.parse(instant) - now
+  if (!(ms > 0)) return 'now'
+  return `in ${ago(new Date(0), new Date(Math.max(ms, 60_000))).replace(' ago', '')}`
+}
+
+/** When the notable stops applying, whichever comes first. */
+export function endOf({ applies_until, expires_at }: Pick<Notable, 'applies_until' | 'expires_at'>): string {
+  if (applies_until === null) return expires_at
+  return Date.parse(applies_until) < Date.parse(expires_at) ? applies_until : expires_at
+}
+
+export const statusWords: Record<LiveStatus, string> = {
+  planned: 'Planned',
+  active: 'Active',
+  paused: 'Paused',
+  blocked: 'Blocked',
+  'draft-pr-open': 'Draft',
+  'ready-for-review': 'In review',
+}
+
+/** A live status as a word for people. An ended status is not changed. */
+export function statusWord(status: Activity['status']): string {
+  return statusWords[status as LiveStatus] ?? status
+}
+
+export const sourceWords = {
+  recorded: 'Recorded',
+  pull_request: 'Pull request',
+  branch: 'Pushed branch',
+} as const satisfies Record<Activity['source'], string>
+
+/** What is left out; undefined if nothing is. */
+export function cutText({ activities, notables, collisions, scopes }: Truncated): string | undefined {
+  if (activities || notables || collisions) return 'More than 500 or 1 MiB: the newest are shown. The API lists all.'
+  return scopes ? 'Of some only the first 20 paths are shown. The API lists all.' : undefined
+}
+
+/** The text for screen readers after the cards have changed; empty if none came and none went. */
+export function announcement(before: readonly Card[] | undefined, after: readonly Card[]): string {
+  if (!before) return ''
+  const [known, current] = [new Set(before.map(({ key }) => key)), new Set(after.map(({ key }) => key))]
+  const fresh = after.filter(({ key }) => !known.has(key))
+  const gone = before.filter(({ key }) => !current.has(key)).length
+  const [first] = fresh
+  if (first && fresh.length === 1) {
+    const people = first.people.map(({ activity }) => activity?.actor ?? 'other work').join(' and ')
+    return `New collision${first.isMine ? ' of yours' : ''}, ${first.severity} severity: ${visibleText(people)}, ${visibleText(textOf(first.place))}.`
+  }
+  if (fresh.length > 1) return `${fresh.length} new collisions.`
+  return gone === 1 ? 'A collision is over.' : gone > 1 ? `${gone} collisions are over.` : ''
+}
+
+/** The globs of a text with one in each line. */
+export function globsIn(text: string): string[] {
+  return text.split('\n').flatMap((line) => line.trim() || [])
+}
