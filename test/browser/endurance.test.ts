@@ -126,7 +126,7 @@ describeInBrowser('the page of a repository, with what it was not made for', () 
 
   it('ends in every tab when one of them signs out', async () => {
     const scene = newRepository()
-    const first = await open(scene, { expected: [/status of 401/] })
+    const first = await open(scene, { expected: [/status of 40[01]/] })
     const second = await first.context().newPage()
     await second.goto(scene.url)
     await second.getByText('Live', { exact: true }).waitFor()

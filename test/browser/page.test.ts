@@ -42,6 +42,7 @@ describeInBrowser('the page of a repository', () => {
     expect(await page.locator('link[rel=icon]').getAttribute('href')).toMatch(/icon-dotted-/)
     const lines = page.getByRole('link', { name: 'Open these lines' })
     await expect.poll(() => lines.getAttribute('href')).toMatch(/\/pull\/1\/files#diff-[0-9a-f]{64}L120-L164$/)
+    await saveScreenshots(page, 'full', { fullPage: true })
     const copied = async (name: string) => {
       await page.getByRole('button', { name, exact: true }).click()
       return await page.evaluate(() => navigator.clipboard.readText())
@@ -52,7 +53,6 @@ describeInBrowser('the page of a repository', () => {
     expect(await copied('Copy the commands')).toBe(
       'git fetch origin pull/1/head && git diff HEAD...FETCH_HEAD -- src/auth/login.ts',
     )
-    await saveScreenshots(page, 'full', { fullPage: true })
     await expectAccessible(page)
   })
 

@@ -33,7 +33,8 @@ export function useMine({ repository, state, isOn, onSessionOver }: MineOptions)
       const answer = await askMine({ owner, repo })
       if (isOver) return
       if (answer === 401) return onSessionOver()
-      if (typeof answer === 'object') setMine(answer)
+      // An account that was known is no less so because GitHub does not say it now.
+      if (typeof answer === 'object') setMine((before) => (answer.ids === null && before?.ids ? before : answer))
       const isReading = typeof answer === 'object' && answer.observed.pull_requests === 'reading'
       timer = setTimeout(() => void ask(), isReading ? readingMs : everyMs)
     }
