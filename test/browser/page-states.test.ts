@@ -81,6 +81,18 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await page.getByRole('heading', { name: 'Nothing collides with you.' }).waitFor()
   })
 
+  it('marks nothing as yours where the sign-in has no account', async () => {
+    const page = await (await browser.newContext({ expected: refused(400) })).newPage()
+    const json = { error: { code: 'validation_failed', message: 'GitHub did not say whose token this is.' } }
+    await page.route('**/activity?mine=true*', (route) => route.fulfill({ status: 400, json }))
+    await openAs(browser, service, scene.writer, scene.url, { page })
+    await page.getByRole('heading', { name: /^This sign-in has no account, so nothing is marked as yours/ }).waitFor()
+    expect(await page.getByText(/yours$|^You$/).count()).toBe(0)
+    expect(await page.title()).toBe('acme/shop · Headsup')
+    await saveScreenshots(page, 'no-account')
+    await expectAccessible(page)
+  })
+
   it('does not say whether a repository exists that the caller may not see', async () => {
     const page = await openAs(browser, service, scene.stranger, scene.url, { expected: refused(404) })
     await page.getByRole('heading', { name: 'Not found' }).waitFor()

@@ -166,6 +166,7 @@ describeInBrowser('the page of a repository', () => {
     }
     await own.post(`/activity/${activity.id}/archive`)
     await work(page).getByRole('button', { name: '10 new, 1 over' }).waitFor()
+    await expectAccessible(page)
     expect(await titles(page)).toEqual(['First', 'Second'])
     expect(await page.evaluate(() => Number(document.documentElement.dataset.shift ?? 0))).toBeLessThan(0.05)
     await work(page).getByRole('button', { name: '10 new, 1 over' }).click()
