@@ -20,6 +20,7 @@ describeInBrowser('the page of a repository, with what it was not made for', () 
   async function open(scene: Scene, options?: ContextOptions): Promise<Page> {
     const page = await openAs(browser, service, scene.writer, scene.url, options)
     await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByRole('searchbox', { name: 'Search' }).waitFor()
     return page
   }
 

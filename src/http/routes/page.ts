@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { type RequestHandler, Router } from 'express'
 import { type Html, html } from '../docs/html.ts'
 import { errorStatus } from '../middleware/error-handler.ts'
@@ -117,25 +117,25 @@ export function pageRouter(directory = built): Router {
   return router
 }
 
-/** A file never changes, since its name is its content. `icon.svg`, which other pages name, leads to the one of now. */
+/** A file never changes, since its name is its content; but `icon.svg`, which other pages name, is the one of now. */
 function fileHandler(directory: URL, files: Files): RequestHandler {
   const known = new Set(Object.values(files))
   return (request, response, next) => {
-    const name = String(request.params.name)
-    if (name === 'icon.svg' && files[name] !== undefined) {
-      response.redirect(302, fileAddress(files, name))
-      return
-    }
-    if (!known.has(name)) {
+    const asked = String(request.params.name)
+    const name = asked === 'icon.svg' ? (files[asked] ?? asked) : asked
+    const isBuilt = known.has(name)
+    // The icon is there as its source too, where nothing was built.
+    if (!isBuilt && !(asked === 'icon.svg' && existsSync(new URL(name, directory)))) {
       response.setHeader('Cache-Control', 'no-store')
       unknownPath(request, response, next)
       return
     }
-    const coding = request.acceptsEncodings(['br', 'gzip', 'identity'])
+    const coding = isBuilt && request.acceptsEncodings(['br', 'gzip', 'identity'])
     const suffix = coding === 'br' ? '.br' : coding === 'gzip' ? '.gz' : ''
     if (suffix !== '') response.setHeader('Content-Encoding', coding || '')
     response.vary('Accept-Encoding')
-    response.set(headers).setHeader('Cache-Control', 'public, max-age=31536000, immutable')
+    response.set(headers)
+    if (name === asked) response.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
     response
       .type(types[name.slice(name.lastIndexOf('.') + 1)] ?? 'bin')
       .send(readFileSync(new URL(name + suffix, directory)))
