@@ -99,9 +99,12 @@ function touching({ changes, overlap }: LoadedCollision, proposer: Proposer): st
     return `${fileWords(worst, proposer)}${more > 0 ? ` (and ${more} more of ${proposer.possessive} files)` : ''}`
   }
   // The paths overlap according to the index, but an example path is too costly to find.
-  if (!overlap?.paths && !overlap?.areas.length) return 'touching the same files'
-  if (overlap.sameFile) return `naming the same file, ${placeOf(overlap)}`
-  return overlap.paths ? `touching files such as ${placeOf(overlap)}` : `sharing ${placeOf(overlap)}`
+  const as = proposer.name === null ? '' : ` as ${proposer.name}`
+  if (!overlap?.paths && !overlap?.areas.length) return `touching the same files${as}`
+  const place = placeOf(overlap)
+  if (overlap.sameFile) return `naming the same file${as}, ${place}`
+  if (!overlap.paths) return proposer.name === null ? `sharing ${place}` : `sharing ${place} with ${proposer.name}`
+  return as === '' ? `touching files such as ${place}` : `touching the same files${as}, such as ${place}`
 }
 
 /** The example path, or the shared areas. */

@@ -12,14 +12,15 @@ export interface Proposer {
   possessive: string
   /** `you`, with the form of the verb that follows. */
   does(verb: string): string
-  isReader: boolean
+  /** Null for the reader. */
+  name: string | null
 }
 
-export const reader: Proposer = { possessive: 'your', does: (verb) => `you ${verb}`, isReader: true }
+export const reader: Proposer = { possessive: 'your', does: (verb) => `you ${verb}`, name: null }
 
 /** Somebody by their name, in quotation marks. */
 export function proposerNamed(name: string): Proposer {
-  return { possessive: `${name}’s`, does: (verb) => `${name} ${verb === 'do' ? 'does' : `${verb}s`}`, isReader: false }
+  return { possessive: `${name}’s`, does: (verb) => `${name} ${verb === 'do' ? 'does' : `${verb}s`}`, name }
 }
 
 /** What the other work changes in a file, and how near that is to the changes of the proposal. */
@@ -36,7 +37,8 @@ export function fileWords(file: FileOverlap, proposer: Proposer): string {
     case 'unknown lines':
       return `${changing(file, path)}, which ${does('change')} too`
     default:
-      return `${changing(file, path)}${proposer.isReader && known(file.theirChange) ? ': stay clear of them' : ''}`
+      if (proposer.name !== null) return `${changing(file, path)}, which ${does('name')}`
+      return `${changing(file, path)}${known(file.theirChange) ? ': stay clear of them' : ''}`
   }
 }
 

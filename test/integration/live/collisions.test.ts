@@ -77,6 +77,47 @@ describe('GET /collisions', () => {
     expect((await collisions(repository)).items).toEqual([])
   })
 
+  it.each([
+    [
+      'a file that both name',
+      { scope: { paths: ['src/a.ts'] } },
+      { scope: { paths: ['src/a.ts'] } },
+      'naming the same file as “Ana”, “src/a.ts”',
+    ],
+    [
+      'paths that intersect',
+      { scope: { paths: ['src/**'] } },
+      { scope: { paths: ['src/a.ts'] } },
+      'touching the same files as “Ana”, such as “src/a.ts”',
+    ],
+    [
+      'changed files in declared paths',
+      { scope: { paths: ['src/*.ts'] } },
+      { changes: lines(1, 2) },
+      'touching the same files as “Ana”, such as “src/a.ts”',
+    ],
+    [
+      'an area',
+      { scope: { areas: ['login'] } },
+      { scope: { areas: ['login'] } },
+      'sharing the area “login” with “Ana”',
+    ],
+    [
+      'a named file that the other changes',
+      { changes: lines(1, 2) },
+      { scope: { paths: ['src/a.ts'] } },
+      'naming the same file as “Ben”, “src/a.ts”',
+    ],
+    ['changed lines', { changes: lines(1, 2) }, { changes: lines(2, 3) }, 'one line from “Ana”’s lines 2–3'],
+  ])('names both sides of a pair by %s', async (_, bens, anas, words) => {
+    const repository = service.newRepository()
+    await start(repository, 'Ben', bens)
+    await start(repository, 'Ana', anas)
+    const { items } = await collisions(repository)
+    expect(items.map(({ reason }) => reason)).toEqual([expect.stringContaining(words)])
+    expect(items[0]?.reason).toMatch(/“Ana”.*“Ben”|“Ben”.*“Ana”/)
+  })
+
   it('leaves out own and stacked work', async () => {
     const repository = service.newRepository()
     const scope = { paths: ['src/**'] }

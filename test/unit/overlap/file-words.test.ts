@@ -47,7 +47,8 @@ describe('the words about a file', () => {
       'changing lines 1–3 of “a.ts”, which you change too',
       'changing lines 1–3 of “a.ts”, which “Bob” changes too',
     ],
-    [{}, 'changing lines 1–3 of “a.ts”: stay clear of them', 'changing lines 1–3 of “a.ts”'],
+    [{}, 'changing lines 1–3 of “a.ts”: stay clear of them', 'changing lines 1–3 of “a.ts”, which “Bob” names'],
+    [{ theirChange: added }, 'adding “a.ts”', 'adding “a.ts”, which “Bob” names'],
   ])('address the caller, or name others: %o', (facts, toReader, toOthers) => {
     expect(fileWords(overlap(facts), reader)).toBe(toReader)
     expect(fileWords(overlap(facts), proposerNamed('“Bob”'))).toBe(toOthers)
