@@ -14,7 +14,13 @@ export async function countCandidates(pool: pg.Pool, repositoryId: bigint, propo
   for (const paths of proposals) {
     const proposed = parseScope({ areas: [], paths })
     const filter = { repositoryId, now: new Date(), seesObserved: true }
-    const noBranches = { branch: null, base_branch: null, defaultBranch: 'main', hasChanges: false, isIgnored: false }
+    const noBranches = {
+      branch: null,
+      base_branch: null,
+      defaultBranch: 'main',
+      hasChanges: false,
+      hasUncounted: false,
+    }
     const page = { endedAfter: new Date(), count: 50 }
     const lookups = indexLookups(proposed, [])
     const proposal = { ...noBranches, self: undefined, lookups }

@@ -30,6 +30,8 @@ export async function checkProposal(context: Context, body: OverlapCheck): Promi
     ended: lent?.ended,
     own: lent?.own,
     pullNumber: pullNumber ?? lent?.pullNumber,
+    byStranger: lent?.byStranger,
+    hidesWords: lent?.hidesWords,
     changes: lent ? lent.changes : proposedChanges(sentChanges(context, body.changes)),
   })
 }
@@ -44,7 +46,7 @@ export async function presentAndCheck(
 ): Promise<{ activity: Activity; overlap: Overlap }> {
   const details = await loadOwnDetails(context, [row])
   return {
-    activity: presentActivity(row, context.now, toDetails(details.get(row.id) ?? [])),
+    activity: presentActivity(row, context.now, toDetails(details.rows.get(row.id) ?? [])),
     overlap: await checkOverlap(context, proposalOf(context, row, details)),
   }
 }

@@ -18,11 +18,12 @@ export function collisionItem({
   byStranger,
 }: LoadedCollision): CollisionItem {
   const file = changes?.files[0]
+  const ofFile = file?.unnamed ? null : file?.path
   const { pr_url, actor, branch, source, began_at } = activity
   return {
     activity_id: id,
     severity,
-    example_path: file?.path ?? (overlap && examplePathOf(overlap)) ?? null,
+    example_path: (file ? ofFile : overlap && examplePathOf(overlap)) ?? null,
     areas: [...(overlap?.areas ?? [])],
     lines: file?.change ? linesOf(file.change) : null,
     their_lines: file ? linesOf(file.theirChange) : null,

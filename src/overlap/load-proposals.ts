@@ -4,8 +4,9 @@ import type { Context } from '../context.ts'
 import { comparedPaths } from '../scope/columns.ts'
 import { escapeGlob } from '../scope/glob/escape.ts'
 import type { ReadGlob } from '../scope/glob/glob-cache.ts'
+import { literalPaths, withoutPaths } from '../scope/literal-paths.ts'
 import { nextTurn, type WorkBudget, workBudget } from '../scope/match/work-budget.ts'
-import { parseScope, readGlobs, scopeOf } from '../scope/parse-scope.ts'
+import { type ProposedScope, parseScope, readGlobs, scopeOf } from '../scope/parse-scope.ts'
 import type { Scope } from '../scope/schema.ts'
 import { type IndexLookups, indexLookups } from './candidates/index-lookups.ts'
 import { intersectingAreas } from './candidates/intersecting-areas.ts'
@@ -16,6 +17,7 @@ import { type ComparableWork, comparableWork } from './changed/changed-work.ts'
 import { isIgnoredAuthor } from './changed/compare-changes.ts'
 import { namedPaths } from './changed/compare-names.ts'
 import { findHotPaths } from './changed/hot-paths.ts'
+import { mayBeNamed } from './changed/unnamed-file.ts'
 import type { Comparison } from './compare-all.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import type { Proposal } from './proposal.ts'
@@ -63,8 +65,9 @@ export async function loadProposals(
   const filter = { repositoryId: repository.id, now, seesObserved }
   const read: ReadProposal[] = []
   for (const proposal of proposals) read.push(await readProposal(context, proposal))
-  const looked = read.map(({ proposal: { self, branch, base_branch }, lookups, changed, isIgnored }) => ({
-    ...{ self, branch, base_branch, defaultBranch, lookups, hasChanges: changed !== null, isIgnored },
+  const looked = read.map(({ proposal: { self, branch, base_branch }, lookups, changed, counted, scopes }) => ({
+    ...{ self, branch, base_branch, defaultBranch, lookups, hasChanges: changed !== null },
+    hasUncounted: counted !== scopes.proposed,
   }))
   const loaded = await loadCandidates(db, filter, looked, extent)
   return loaded.flatMap((rows, nth) => {
@@ -89,22 +92,24 @@ interface ReadProposal {
   scopes: ReturnType<typeof proposedScopes>
   lookups: IndexLookups
   changed: ComparableWork | null
-  isIgnored: boolean
+  /** What declared work is compared with. */
+  counted: ProposedScope
   work: WorkBudget
 }
 
 /** Prepares a proposal for the comparison, and its look-ups in the index. */
 async function readProposal(context: CheckContext, proposal: Proposal): Promise<ReadProposal> {
   const work = workBudget(STEPS_OF_A_CHECK, context.repository.id)
-  const scopes = proposedScopes(context, proposal, work)
+  const changed = changedWork(proposal)
+  const scopes = proposedScopes(context, proposal, changed, work)
   const lookups = await lookupsOf(context, scopes, work)
   const isIgnored = isIgnoredAuthor(proposal.author, { ignoredAuthors: context.settings.ignored_authors })
-  return { proposal, scopes, lookups, changed: changedWork(proposal), isIgnored, work }
+  return { proposal, scopes, lookups, changed, counted: isIgnored ? scopes.named : scopes.counted, work }
 }
 
 async function comparisonOf(
   { now, repository, settings, readGlob }: CheckContext,
-  { proposal, scopes, changed, isIgnored, work }: ReadProposal,
+  { proposal, scopes, changed, counted, work }: ReadProposal,
   loaded: LoadedRows,
   countLive: (baseBranch: string, isPublic: boolean) => Promise<number>,
 ): Promise<Comparison> {
@@ -120,7 +125,7 @@ async function comparisonOf(
   return {
     ...{ proposed: scopes.proposed, isCut: scopes.isCut, parse: scopes.parse, named, changed, now },
     author: proposal.author,
-    counted: isIgnored ? scopes.named : scopes.proposed,
+    counted,
     identity: {
       ...{ branch: proposal.branch, defaultBranch: repository.defaultBranch, account: proposal.account },
       pullNumber: proposal.pullNumber ?? null,
@@ -138,10 +143,14 @@ async function comparisonOf(
   }
 }
 
-/** The scope of a proposal: `named` as its author names it, and `proposed` with its tags and its changed files. */
+/**
+ * The scope of a proposal: `named` as its author names it, `proposed` with its tags and its changed files, and `counted` for declared
+ * work: without the files that a stranger adds.
+ */
 function proposedScopes(
   { settings, readGlob: readAnyGlob }: CheckContext,
-  { scope, tags, changes }: Proposal,
+  { scope, tags, changes, byStranger }: Proposal,
+  changedWork: ComparableWork | null,
   work: WorkBudget,
 ) {
   const readGlob: ReadGlob = (text) => readAnyGlob(text, work)
@@ -151,10 +160,14 @@ function proposedScopes(
   const own = comparedPaths(scope.paths)
   const named = parseProposal({ areas, paths: [...own] })
   const withPaths = (paths: readonly string[]) => parseProposal({ areas, paths: [...own, ...paths] })
+  const unnamed = unnamedPaths(changedWork, named)
+  const all = changed.length === 0 ? named : withPaths(changed.map(escapeGlob))
+  const proposed = unnamed.size === 0 ? all : { ...all, unnamed }
   return {
     isCut: own.length < scope.paths.length,
     named,
-    proposed: changed.length === 0 ? named : withPaths(changed.map(escapeGlob)),
+    proposed,
+    counted: byStranger ? withoutPaths(proposed, unnamed) : proposed,
     lookedUp: changed.length === 0 ? named : withPaths(collapsePaths(changed, mostLookedUp)),
     areCollapsed: changed.length > mostLookedUp.globs,
     parse: ({ areas: labels, paths }: Scope) => scopeOf(labels, readGlobs(paths, readGlob), settings.areas, readGlob),
@@ -174,8 +187,19 @@ async function lookupsOf(
   return areCollapsed ? { ...lookups, keysShowFiles: false } : lookups
 }
 
-function changedWork({ base_branch, changes, author }: Proposal): ComparableWork | null {
+/** The paths that the work changes and no text may name, unless the scope names them. */
+function unnamedPaths(changed: ComparableWork | null, { globs }: ProposedScope): ReadonlySet<string> {
+  const { hidesWords = false } = changed?.work ?? {}
+  const named = new Set(literalPaths(globs))
+  const paths = [...(changed?.byPath ?? [])].flatMap(([path, changes]) => {
+    const isKnown = named.has(path) || mayBeNamed(changes.map(({ kind }) => ({ kind, hidesWords })))
+    return isKnown ? [] : path
+  })
+  return new Set(paths)
+}
+
+function changedWork({ base_branch, changes, author, hidesWords = false }: Proposal): ComparableWork | null {
   if (!changes) return null
   const { files, headSha, filesTotal, commits = new Set() } = changes
-  return comparableWork({ baseBranch: base_branch, author, headSha, commits, files, filesTotal })
+  return comparableWork({ baseBranch: base_branch, author, headSha, commits, files, filesTotal, hidesWords })
 }

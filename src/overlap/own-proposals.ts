@@ -11,21 +11,31 @@ import { type KnownChanges, unionOf } from '../changes/union.ts'
 import type { Context } from '../context.ts'
 import { parseScope } from '../scope/parse-scope.ts'
 import type { Scope } from '../scope/schema.ts'
+import { findPullAuthors } from './candidates/observed.sql.ts'
 import type { EndedActivity } from './findings.ts'
 import type { Proposal, ProposedChanges } from './proposal.ts'
 import type { OverlapCheck } from './schema.ts'
+import { hidesWords, isStranger, type PullAuthor } from './texts/author.ts'
 
 export const emptyScope: Scope = { areas: [], paths: [] }
 
 /** What a caller sends in addition to the id of its activity. */
 type Sent = Pick<OverlapCheck, 'scope' | 'changes'>
 
-/** What is known of the changes of stored activities, by their ids. */
-type OwnDetails = ReadonlyMap<string, readonly DetailRow[]>
+/** What is known of stored activities, by their ids. */
+interface OwnDetails {
+  /** Of their changes. */
+  rows: ReadonlyMap<string, readonly DetailRow[]>
+  /** Of the authors of those that are pull requests. */
+  pulls: ReadonlyMap<string, PullAuthor>
+}
 
 export async function loadOwnDetails(context: Context, rows: readonly ActivityRow[]): Promise<OwnDetails> {
   const mayRead = await context.viewer.mayReadPullRequests()
-  return loadDetailRowsOf(context, rows, { changes: 'files and commits', mayRead })
+  return {
+    rows: await loadDetailRowsOf(context, rows, { changes: 'files and commits', mayRead }),
+    pulls: await findPullAuthors(context.db, context.repository.id, rows),
+  }
 }
 
 /**
@@ -35,6 +45,7 @@ export async function loadOwnDetails(context: Context, rows: readonly ActivityRo
  */
 export function proposalOf(context: Context, own: ActivityRow, details: OwnDetails, sent: Sent = {}): Proposal {
   const ended = withExpiryApplied(own, context.now)
+  const work = { source: own.source, pull: details.pulls.get(own.id) ?? null }
   return {
     branch: own.branch,
     base_branch: own.base_branch,
@@ -46,7 +57,9 @@ export function proposalOf(context: Context, own: ActivityRow, details: OwnDetai
     ended: isLive(statusOf(ended)) ? undefined : (ended satisfies EndedActivity),
     own: { id: own.id, began_at: own.opened_at ?? own.created_at },
     pullNumber: own.pr_repository_id === own.repository_id ? own.pr_number : null,
-    changes: ownChanges(context, details.get(own.id) ?? [], sent),
+    byStranger: isStranger(work, context.repository.isPublic ?? true),
+    hidesWords: hidesWords(work),
+    changes: ownChanges(context, details.rows.get(own.id) ?? [], sent),
   }
 }
 

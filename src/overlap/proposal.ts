@@ -21,6 +21,10 @@ export interface Proposal extends BranchInfo {
   own?: OwnActivity | undefined
   /** The number of its pull request, if that is of this repository. */
   pullNumber?: number | null | undefined
+  /** Whether it is a pull request of a stranger, whose new files do not count where paths are declared (docs/rules.md#strangers). */
+  byStranger?: boolean | undefined
+  /** Whether no text may name the files that it alone adds (docs/rules.md#strangers-words). */
+  hidesWords?: boolean | undefined
   /** What it changes, as far as is known. An empty list says that nothing is changed. */
   changes?: ProposedChanges | null | undefined
 }

@@ -1,10 +1,11 @@
-import { compareInSlices, examplePathOf, type ScopeOverlap } from '../scope/compare.ts'
+import { compareInSlices, type ScopeOverlap } from '../scope/compare.ts'
 import { isUsedUp, runInSlices } from '../scope/match/work-budget.ts'
 import type { MergedActivity } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
 import { quoted, quotedPath } from './quote.ts'
 import type { ReuseOpportunity } from './schema.ts'
 import { hidesWords } from './texts/author.ts'
+import { placeOf } from './texts/collision-line.ts'
 
 /** The limit of reuse opportunities (docs/rules.md#reuse-opportunities). */
 const most = 5
@@ -67,9 +68,7 @@ async function exampleInScope(row: MergedActivity, { proposed, parse, work }: Co
 }
 
 function inWords(overlap: ScopeOverlap): string {
-  const examplePath = examplePathOf(overlap)
-  if (examplePath === undefined) return `the area ${quoted(overlap.areas[0] ?? '')}`
-  return `files such as ${quotedPath(examplePath)}`
+  return overlap.paths ? `files such as ${placeOf(overlap)}` : `the area ${quoted(overlap.areas[0] ?? '')}`
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { ActivityRow } from '../activity/activities.sql.ts'
 import type { Context } from '../context.ts'
-import { findStrangers } from './candidates/observed.sql.ts'
 import { collisionItem } from './collision-item.ts'
 import { decide } from './decide.ts'
 import { loadDescribed } from './load-described.ts'
@@ -8,8 +7,6 @@ import { type LoadedProposal, loadProposals } from './load-proposals.ts'
 import { loadOwnDetails, proposalOf } from './own-proposals.ts'
 import type { CollisionItem } from './schema.ts'
 import { pairLine } from './texts/collision-line.ts'
-
-const none: ReadonlySet<string> = new Set()
 
 /** What one live activity collides with, as a check of it finds. */
 export interface ActivityView {
@@ -31,9 +28,8 @@ export async function viewsOfActivities(
   rows: readonly ActivityRow[],
   count: number,
 ): Promise<Map<string, () => Promise<ActivityView>>> {
-  const { db, repository, viewer } = context
+  const { viewer } = context
   const details = await loadOwnDetails(context, rows)
-  const strangers = repository.isPublic === false ? none : await findStrangers(db, repository.id, rows)
   const loaded = await loadProposals(
     context,
     rows.map((row) => proposalOf(context, row, details)),
@@ -54,7 +50,7 @@ export async function viewsOfActivities(
       collisions: described.loaded.map((found) => ({ ...collisionItem(found), reason: pairLine(found, row.actor) })),
       nearby: nearby.map(({ activity }) => activity.id),
       isCut: collisions.length > count || !isWhole,
-      byStranger: strangers.has(row.id),
+      byStranger: one.proposal.byStranger ?? false,
     }
   }
 }

@@ -5,7 +5,7 @@ import { type CheckContext, type LoadedProposal, loadProposals } from '../overla
 import type { Proposal } from '../overlap/proposal.ts'
 import { relationshipByPull } from '../overlap/relationship/pull-relationship.ts'
 import { relationshipTo } from '../overlap/relationship/relationship.ts'
-import { isStranger } from '../overlap/texts/author.ts'
+import { hidesWords, isStranger } from '../overlap/texts/author.ts'
 import { runInSlices } from '../scope/match/work-budget.ts'
 import { type FoundPulls, findInSlices, joinFoundPulls } from './colliding-pulls.ts'
 
@@ -55,6 +55,8 @@ async function proposalOf({ db, now, repository }: ReportContext, pull: PullRequ
   const changes = await loadChanges(db.prisma, repository.id, [activity.id])
   const known = changes.find(({ by }) => by === 'github')
   const { author_id, author_login } = pull
+  const head = { is_fork: pull.head_repository_id !== repository.id, association: pull.author_association }
+  const work = { source: 'pull_request', pull: head }
   return {
     branch: activity.branch,
     base_branch: pull.base_ref,
@@ -64,6 +66,8 @@ async function proposalOf({ db, now, repository }: ReportContext, pull: PullRequ
     account: author_id === null || author_login === null ? null : { id: author_id, login: author_login },
     self: activity.id,
     pullNumber: pull.number,
+    byStranger: isStranger(work, repository.isPublic ?? true),
+    hidesWords: hidesWords(work),
     changes: {
       files: known?.files ?? [],
       headSha: pull.head_sha,
@@ -74,7 +78,7 @@ async function proposalOf({ db, now, repository }: ReportContext, pull: PullRequ
 }
 
 async function comparePull(
-  { now, repository }: ReportContext,
+  { now }: ReportContext,
   pull: PullRequest,
   { proposal, ...loaded }: LoadedProposal,
 ): Promise<ComparedHead | null> {
@@ -86,14 +90,13 @@ async function comparePull(
     (work) => byBranch(work) === undefined && relationshipByPull(comparison.identity, work) === undefined,
   )
   const { quieting, staleAfterMs, isPublic, work } = comparison
-  const head = { is_fork: pull.head_repository_id !== repository.id, association: pull.author_association }
   const ourSide = { ours, authorId: pull.author_id, quieting, isPublic, now, staleAfterMs }
   const found = await runInSlices(findInSlices(works, ourSide, work), work)
   // The budget may have ended before.
   const others: FoundPulls = found === 'undecided' ? { colliding: [], nearbyCount: 0, isCut: true } : found
   return {
     ...others,
-    isByStranger: isStranger({ source: 'pull_request', pull: head }, isPublic),
+    isByStranger: proposal.byStranger ?? false,
     ignoredFiles: [...ours.byPath.keys()].filter(quieting.isIgnored).length,
   }
 }

@@ -76,7 +76,7 @@ function filesCell({ files, filesTotal, isWide }: CollidingPull): string {
 }
 
 function fileWords(file: FileOverlap): string {
-  const path = codePath(file.path)
+  const path = file.unnamed ? 'a new file' : codePath(file.path)
   const { proximity, theirChange, theirLines, lines } = file
   if (proximity === 'whole file') return `${path}: ${statusWords(file)}`
   if (theirLines !== null && lines !== null)

@@ -1,5 +1,6 @@
 import { areaKey } from './columns.ts'
 import type { Glob } from './glob/glob.ts'
+import { literalPaths } from './literal-paths.ts'
 import { examplePath } from './match/example-path.ts'
 import { intersect } from './match/intersect.ts'
 import type { Intersection } from './match/intersection.ts'
@@ -26,10 +27,17 @@ interface SharedPaths {
   readonly scopes: readonly [ParsedScope, ParsedScope]
 }
 
-/** An example of a path that both scopes cover, a file that one of them names if possible; undefined if they share only areas. */
+/**
+ * An example of a path that both scopes cover, a file that one of them names if possible; undefined if they share only areas, or
+ * only paths that no text may name.
+ */
 export function examplePathOf({ paths, sameFile }: ScopeOverlap): string | undefined {
   if (paths === null) return undefined
-  return sameFile ?? namedFile(paths.scopes) ?? (paths.intersection ? examplePath(paths.intersection) : '')
+  const { a, scopes, intersection } = paths
+  const named = sameFile ?? namedFile(scopes)
+  const [{ unnamed }] = scopes
+  if (named !== undefined || literalPaths([a]).some((path) => unnamed?.has(path))) return named
+  return intersection ? examplePath(intersection) : ''
 }
 
 /** After so many steps no other file is looked at, some milliseconds at most. */
@@ -40,7 +48,8 @@ function namedFile([a, b]: SharedPaths['scopes']): string | undefined {
   const work = { steps: 0 }
   const find = (naming: ParsedScope, other: ParsedScope) => {
     const covering = [...other.globs, ...other.areaGlobs.map(({ glob }) => glob)]
-    return naming.globs.flatMap(({ files }) => files).find((file) => covering.some((glob) => isMatch(glob, file, work)))
+    const files = naming.globs.flatMap((glob) => glob.files).filter((file) => !naming.unnamed?.has(file))
+    return files.find((file) => covering.some((glob) => isMatch(glob, file, work)))
   }
   return find(a, b) ?? find(b, a)
 }

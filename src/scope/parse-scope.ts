@@ -17,6 +17,8 @@ export interface ParsedScope {
   readonly areaGlobs: readonly { readonly area: string; readonly glob: Glob }[]
   /** A measure of the cost of comparing it. */
   readonly size: number
+  /** The paths among its globs that no text may name (docs/rules.md#strangers-words). */
+  readonly unnamed?: ReadonlySet<string>
 }
 
 /** A scope that is compared with many others. */

@@ -3,6 +3,7 @@ import type { FileChange } from '../../changes/file-change.ts'
 import type { Database } from '../../db/database.ts'
 import { getOrCreate } from '../../lib/maps.ts'
 import { type ComparableWork, comparableWork } from '../changed/changed-work.ts'
+import { hidesWords } from '../texts/author.ts'
 import { unionOfWork } from './covered-work.ts'
 import { type CachedActivity, listColumns, type PullRequestInfo, type RowVersion } from './rows.ts'
 
@@ -174,6 +175,7 @@ function preparedActivity({ version, changes, pull, pushed, ...row }: Row): Cach
           commits: new Set(commits),
           files: known.files,
           filesTotal: known.files_total,
+          hidesWords: hidesWords({ source: row.source, pull }),
         })
       : null
   const github = prepared(changes?.github, (pull ?? pushed)?.commits ?? [])

@@ -30,8 +30,11 @@ export function withoutCovered(
 function coveringWork(covering: LoadedActivity, covered: LoadedActivity): LoadedActivity {
   const { pull } = covered
   const changed = unionOfWork(covered.changed, covering.changed)
-  // The author that counts is that of the activity, also where it covers a pull request of an ignored one.
-  const ofAuthor = changed && { ...changed, work: { ...changed.work, author: covering.author_login } }
+  // The author that counts is that of the activity, also where it covers a pull request of an ignored one or of a stranger.
+  const ofAuthor = changed && {
+    ...changed,
+    work: { ...changed.work, author: covering.author_login, hidesWords: false },
+  }
   return { ...covering, pull, changed: ofAuthor, covers: covered }
 }
 

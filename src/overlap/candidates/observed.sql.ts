@@ -6,7 +6,7 @@ import { readPreparedBySize } from '../../db/prepared.ts'
 import { getOrCreate } from '../../lib/maps.ts'
 import type { BranchInfo } from '../relationship/relationship.ts'
 import { isGraveSql } from '../severity.ts'
-import { ofStrangerSql } from '../texts/author.ts'
+import { ofStrangerSql, type PullAuthor } from '../texts/author.ts'
 import type { LiveFilter, RowVersion } from './rows.ts'
 
 /** Live observed work that a check has found, and the recorded activity that covers it (docs/rules.md#covered-work). */
@@ -119,19 +119,24 @@ export async function countLiveObserved(
   return count
 }
 
-/** Which of these activities are pull requests of strangers, in a public repository. */
-export async function findStrangers(
+/** Who wrote those of these activities that are pull requests, by the ids of the activities. */
+export async function findPullAuthors(
   db: Pick<Database, 'query'>,
   repositoryId: bigint,
   works: readonly { id: string; source: string; pr_number: number | null }[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, PullAuthor>> {
   const byNumber = new Map(works.map(({ id, source, pr_number }) => [source === 'pull_request' ? pr_number : null, id]))
   byNumber.delete(null)
-  if (byNumber.size === 0) return new Set()
-  const { rows } = await db.query<{ number: number }>(
-    `select number from pull_requests as pull
-      where repository_id = $1 and number = any($2::int[]) and ${ofStrangerSql('pull')}`,
+  if (byNumber.size === 0) return new Map()
+  const { rows } = await db.query<PullAuthor & { number: number }>(
+    `select number, author_association as association, head_repository_id is distinct from repository_id as is_fork
+       from pull_requests where repository_id = $1 and number = any($2::int[])`,
     [repositoryId, [...byNumber.keys()]],
   )
-  return new Set(rows.flatMap(({ number }) => byNumber.get(number) ?? []))
+  return new Map(
+    rows.flatMap(({ number, ...author }) => {
+      const id = byNumber.get(number)
+      return id === undefined ? [] : [[id, author]]
+    }),
+  )
 }

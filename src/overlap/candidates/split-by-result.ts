@@ -7,7 +7,7 @@ import { closenessByIndex, SAME_FILE } from './index-result.ts'
 import type { FoundObserved } from './observed.sql.ts'
 import type { ActivityMatchedByIndex, RowVersion, StackedActivity } from './rows.ts'
 
-/** A proposal, and what decides which candidates are loaded for it: its branches, and whether its author is ignored. */
+/** A proposal, and what decides which candidates are loaded for it: its branches, and what it changes. */
 export interface LoadingProposal extends BranchInfo {
   /** The proposal's own activity, which is left out. */
   self: string | undefined
@@ -15,7 +15,8 @@ export interface LoadingProposal extends BranchInfo {
   defaultBranch: string
   /** Whether its changed files are known. */
   hasChanges: boolean
-  isIgnored: boolean
+  /** Whether its scope has changed files that do not count where declared work is compared. */
+  hasUncounted: boolean
 }
 
 /** A proposal, and the live work that was found for it. */
@@ -58,11 +59,11 @@ interface SplitCandidates {
  * Separates what the index decides from what has to be loaded and compared. Leaves out own and stacked work. Changed files of
  * both sides are compared by their lines, so the index does not decide about these. Nor does it decide that paths overlap where
  * a record has changed files, since the entry may be of one of these: a wider glob that covers it is no overlap. Nor does it
- * decide for an ignored author, whose changed files are no overlap. The fields are named, since `...rest` costs V8 most of a microsecond per row.
+ * decide where changed files of the proposal do not count: those of an ignored author, and new ones of a stranger. The fields are named, since `...rest` costs V8 most of a microsecond per row.
  */
 export function splitByResult(found: FoundForProposal, observed: readonly FoundObserved[]): SplitCandidates {
   const { proposed, live, stack } = found
-  const { hasChanges, isIgnored, lookups, self } = proposed
+  const { hasChanges, hasUncounted, lookups, self } = proposed
   const ids = new Set(idsForObserved(found))
   const works = observed.filter(({ id }) => ids.has(id))
   const relationshipOf = relationshipTo(proposed, stack, proposed.defaultBranch)
@@ -72,7 +73,7 @@ export function splitByResult(found: FoundForProposal, observed: readonly FoundO
   const undecided = new Map<string, RowVersion>()
   const isDecidable = ({ id, is_observed, has_changes, result }: FoundCandidate) =>
     !is_observed &&
-    !isIgnored &&
+    !hasUncounted &&
     (hasChanges ? !has_changes && !covering.has(id) : !has_changes || result === SAME_FILE)
   // Recorded work is read first, should there be too much.
   for (const activity of live.toSorted((a, b) => Number(a.is_observed) - Number(b.is_observed))) {

@@ -10,6 +10,8 @@ export interface ChangedWork {
   /** The commits that its base branch lacks. */
   commits: ReadonlySet<string>
   files: readonly FileChange[]
+  /** Whether it is of somebody outside of the project, so that no text names the files that it alone adds. */
+  hidesWords?: boolean
   /** How many files it changes, also where `files` holds fewer. */
   filesTotal: number
 }

@@ -4,6 +4,7 @@ import type { Steps } from '../../scope/match/wildcard-sequence.ts'
 import { worst } from '../severity.ts'
 import { type ChangedPath, type ChangedWork, type ComparableWork, mayCollide } from './changed-work.ts'
 import { comparePaths, type PathComparison, type Proximity } from './compare-paths.ts'
+import { mayBeNamed, type NamingSide, type UnnamedFile } from './unnamed-file.ts'
 
 /** What makes collisions count less. */
 export interface QuietRules {
@@ -26,6 +27,8 @@ export interface FileOverlap extends Omit<PathComparison, 'proximity'> {
   /** Null where we name the file or cover it, and do not change it as far as is known. */
   change: FileChange | null
   theirChange: FileChange
+  /** Where no text may name the file. */
+  unnamed?: UnnamedFile
 }
 
 export interface ChangesOverlap {
@@ -63,11 +66,16 @@ export function sharedFiles(
         const found = comparePaths(a, b)
         if (!found) continue
         const severity = severityOf(found.proximity, path, rules)
-        files.push({ path, ...found, severity, change: a.change, theirChange: b.change })
+        const file = { path, ...found, severity, change: a.change, theirChange: b.change }
+        files.push(mayBeNamed([sideOf(ours, a), sideOf(theirs, b)]) ? file : { ...file, unnamed: { below: null } })
       }
     }
   }
   return files
+}
+
+function sideOf({ work: { hidesWords = false } }: ComparableWork, { kind }: ChangedPath): NamingSide {
+  return { kind, hidesWords }
 }
 
 function rangesOf({ change }: ChangedPath): number {

@@ -6,6 +6,7 @@ import type { Steps } from '../../scope/match/wildcard-sequence.ts'
 import type { ParsedScope } from '../../scope/parse-scope.ts'
 import type { ChangedPath, ComparableWork } from './changed-work.ts'
 import type { FileOverlap, QuietRules } from './compare-changes.ts'
+import { directoryNamed, mayBeNamed } from './unnamed-file.ts'
 
 /** The paths of a scope, ready to be compared with changed files. */
 export interface NamedPaths {
@@ -43,7 +44,11 @@ export function compareNames(
   }
   if (named.length > 0 || wide.patterns.length === 0) return named
   for (const [path, [changed]] of theirs.byPath) {
-    if (changed && matchesPath(wide, path, work) && counts(path)) return [fileOverlap(path, changed, 'covered', null)]
+    if (!changed || !matchesPath(wide, path, work) || !counts(path)) continue
+    const file = fileOverlap(path, changed, 'covered', null)
+    const { hidesWords = false } = theirs.work
+    if (mayBeNamed([{ kind: changed.kind, hidesWords }])) return [file]
+    return [{ ...file, unnamed: { below: directoryNamed(path, wide.patterns) } }]
   }
   return []
 }

@@ -4,7 +4,14 @@ const ofProject: readonly string[] = ['OWNER', 'MEMBER', 'COLLABORATOR']
 /** What decides whether work is of somebody outside of the project. */
 export interface AuthoredWork {
   source: string
-  pull: { association: string; is_fork: boolean } | null
+  pull: PullAuthor | null
+}
+
+export interface PullAuthor {
+  /** GitHub's `author_association`. */
+  association: string
+  /** Whether its head branch is of another repository. */
+  is_fork: boolean
 }
 
 /**

@@ -1,12 +1,13 @@
 import { enumValue, liveStatuses, type Severity } from '../../enums.ts'
 import { examplePathOf, type ScopeOverlap } from '../../scope/compare.ts'
 import type { ComparedActivity } from '../candidates/rows.ts'
+import { directoryOf } from '../changed/unnamed-file.ts'
 import { type Findings, isEarlier, type LoadedCollision } from '../findings.ts'
 import { joinWords, quoted, quotedPath } from '../quote.ts'
 import { ago } from './age.ts'
 import { hidesWords } from './author.ts'
 import { mostDescribed } from './described.ts'
-import { fileWords, type Proposer, proposerNamed, reader } from './file-words.ts'
+import { fileWords, newFileBelow, type Proposer, proposerNamed, reader } from './file-words.ts'
 
 const doing = {
   planned: 'plans',
@@ -107,11 +108,12 @@ function touching({ changes, overlap }: LoadedCollision, proposer: Proposer): st
   return as === '' ? `touching files such as ${place}` : `touching the same files${as}, such as ${place}`
 }
 
-/** The example path, or the shared areas. */
+/** The example path, or the directory of the other side's glob where no text may name it, or the shared areas. */
 export function placeOf(overlap: ScopeOverlap): string {
-  const { areas } = overlap
+  const { areas, paths } = overlap
   const examplePath = examplePathOf(overlap)
   if (examplePath !== undefined) return quotedPath(examplePath)
+  if (paths) return newFileBelow(directoryOf(paths.b.head) || null)
   const more = areas.length > mostDescribed ? ` and ${areas.length - mostDescribed} more` : ''
   const labels = areas.slice(0, mostDescribed).map((label) => quoted(label))
   return `the ${areas.length === 1 ? 'area' : 'areas'} ${more ? labels.join(', ') + more : joinWords(labels)}`

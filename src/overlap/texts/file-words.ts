@@ -23,9 +23,18 @@ export function proposerNamed(name: string): Proposer {
   return { possessive: `${name}’s`, does: (verb) => `${name} ${verb === 'do' ? 'does' : `${verb}s`}`, name }
 }
 
+/** The file by its path, or as a new one (docs/rules.md#strangers-words). */
+export function fileName({ path, unnamed }: Pick<FileOverlap, 'path' | 'unnamed'>): string {
+  return unnamed ? newFileBelow(unnamed.below) : quotedPath(path)
+}
+
+export function newFileBelow(directory: string | null): string {
+  return `a new file${directory === null ? '' : ` below ${quotedPath(directory)}`}`
+}
+
 /** What the other work changes in a file, and how near that is to the changes of the proposal. */
 export function fileWords(file: FileOverlap, proposer: Proposer): string {
-  const path = quotedPath(file.path)
+  const path = fileName(file)
   const { possessive, does } = proposer
   switch (file.proximity) {
     case 'same lines':
@@ -47,8 +56,9 @@ function changing({ theirChange, path: name }: FileOverlap, path: string): strin
 }
 
 /** The file, with the lines that the other work changes where they are known. */
-export function theirPlace({ theirChange, path }: FileOverlap): string {
-  return known(theirChange) ? `${shownLines(theirChange)} of ${quotedPath(path)}` : quotedPath(path)
+export function theirPlace(file: FileOverlap): string {
+  const { theirChange } = file
+  return known(theirChange) ? `${shownLines(theirChange)} of ${fileName(file)}` : fileName(file)
 }
 
 /** Whether to name the changed lines: those of a modified file. */

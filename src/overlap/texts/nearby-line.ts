@@ -1,10 +1,9 @@
 import type { FileOverlap } from '../changed/compare-changes.ts'
 import type { Findings, NearbyWork } from '../findings.ts'
-import { joinWords, quoted, quotedPath } from '../quote.ts'
-import { hidesWords } from './author.ts'
+import { joinWords, quoted } from '../quote.ts'
 import { nameOf } from './collision-line.ts'
 import { firstOfEachAuthor } from './described.ts'
-import { lineList, theirPlace } from './file-words.ts'
+import { fileName, lineList, theirPlace } from './file-words.ts'
 import { type Message, message } from './message.ts'
 
 /** The limit of activities that are named. */
@@ -60,20 +59,19 @@ function whoOf({ activity }: NearbyWork): string {
   return `${nameOf(activity)} by ${quoted(activity.actor)}`
 }
 
-/** The file of a stranger may be new, and then its name is the stranger's wording. */
 function coveredWords(one: NearbyWork): string {
   const file = one.changes.files.find(isCovered)
-  return file === undefined || hidesWords(one.activity) ? whoOf(one) : `${whoOf(one)} (${theirPlace(file)})`
+  return file === undefined ? whoOf(one) : `${whoOf(one)} (${theirPlace(file)})`
 }
 
 function nearbyWords(one: NearbyWork): string {
   const who = whoOf(one)
   const [closest] = one.changes.files
   if (!closest) return who
-  const { path, proximity, theirLines, distance } = closest
+  const { proximity, theirLines, distance } = closest
   if (proximity === 'covered') return coveredWords(one)
-  if (theirLines === null) return `${who} (${quotedPath(path)})`
-  return `${who} (${lineList([theirLines])} of ${quotedPath(path)}${farFromYours(distance)})`
+  if (theirLines === null) return `${who} (${fileName(closest)})`
+  return `${who} (${lineList([theirLines])} of ${fileName(closest)}${farFromYours(distance)})`
 }
 
 /** Work of ignored authors is near even if it touches. */

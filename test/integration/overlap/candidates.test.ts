@@ -108,7 +108,7 @@ describe('the candidates that the index finds', () => {
       base_branch: null,
       defaultBranch: 'main',
       hasChanges: false,
-      isIgnored: false,
+      hasUncounted: false,
     }
     const page = { endedAfter: filter.now, count: 1 }
     const extent = { notables: true, merged: page, described: false }

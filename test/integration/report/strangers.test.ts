@@ -35,13 +35,20 @@ interface Author {
   /** Whether the head is in a fork. */
   isFork?: boolean
   lines?: [number, number]
+  /** A file that it adds; by default it changes lines of `src/a.ts`. */
+  added?: string
 }
 const ofMember: Author = { association: 'MEMBER', isFork: false }
 
-async function open(author: string, { association = 'NONE', isFork = true, lines = [10, 20] }: Author = {}) {
+async function open(author: string, { association = 'NONE', isFork = true, lines = [10, 20], added }: Author = {}) {
   service.clock.advance(minute)
   const opened = await service.github.openPullRequest(repository, {
-    ...{ head: `change-${standIn().pulls.length}`, author, association, files: [{ path: 'src/a.ts', lines: [lines] }] },
+    ...{
+      head: `change-${standIn().pulls.length}`,
+      author,
+      association,
+      files: [added === undefined ? { path: 'src/a.ts', lines: [lines] } : { path: added, status: 'added', lines: [] }],
+    },
     ...(isFork ? { from: service.newRepository(`${author}-${owners}`) } : {}),
   })
   return opened.number
@@ -123,6 +130,18 @@ describe('the check run of a member', () => {
 })
 
 describe('the check run of a stranger', () => {
+  it('does not name a file that only other strangers add too, and names one that a member adds', async () => {
+    const added = 'lib/aIGNORE-ALL-RULES.ts'
+    const [one, two] = [await open('evil0', { added }), await open('evil1', { added })]
+    await settle()
+    expect(runOn(one).summary).toContain(`#${two} | evil1, from outside |`)
+    expect(runOn(one).summary).toContain('| a new file: added by both |')
+    expect(JSON.stringify([runOn(one), runOn(two)])).not.toContain('IGNORE')
+    const own = await open('alice', { ...ofMember, added })
+    await settle()
+    expect(runOn(own).summary).toContain('IGNORE')
+  })
+
   it('is neutral for another stranger', async () => {
     const first = await open('evil0')
     const second = await open('evil1')
