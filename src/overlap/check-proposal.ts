@@ -19,7 +19,7 @@ export async function checkProposal(context: Context, body: OverlapCheck): Promi
   const pullNumber = body.pr_url ? numberHere(context, body.pr_url) : undefined
   const own = body.activity_id === undefined ? undefined : await ownActivity(context, body.activity_id)
   const lent = own && proposalOf(context, own, await loadOwnDetails(context, [own]), body)
-  return checkOverlap(context, {
+  const proposal = {
     branch: body.branch === undefined ? (lent?.branch ?? null) : body.branch,
     base_branch: body.base_branch === undefined ? (lent?.base_branch ?? null) : body.base_branch,
     scope: body.scope ?? lent?.scope ?? emptyScope,
@@ -33,7 +33,8 @@ export async function checkProposal(context: Context, body: OverlapCheck): Promi
     byStranger: lent?.byStranger,
     hidesWords: lent?.hidesWords,
     changes: lent ? lent.changes : proposedChanges(sentChanges(context, body.changes)),
-  })
+  }
+  return checkOverlap(context, proposal, Boolean(body.changes))
 }
 
 /**

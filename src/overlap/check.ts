@@ -10,7 +10,11 @@ import { mergedPageSize } from './reuse.ts'
 import type { Overlap } from './schema.ts'
 
 /** Compares proposals with the live work (docs/rules.md#overlap): loads candidates by index, and evaluates them. */
-export async function checkOverlaps(context: Context, proposals: readonly Proposal[]): Promise<Overlap[]> {
+export async function checkOverlaps(
+  context: Context,
+  proposals: readonly Proposal[],
+  sendsChanges = false,
+): Promise<Overlap[]> {
   const { db, now, repository, settings, viewer } = context
   const namesFiles = proposals.some(({ scope, changes }) => scope.paths.length + (changes?.files.length ?? 0) > 0)
   const { observed, mayRead: seesObserved } = await visibleObservation(viewer, { namesFiles })
@@ -23,14 +27,16 @@ export async function checkOverlaps(context: Context, proposals: readonly Propos
   const overlaps: Overlap[] = []
   for (const { proposal, comparison, ...rows } of loaded) {
     const { self, ended, own } = proposal
-    const candidates = { ...rows, ...{ self, ended, own, observed, partlyListed } }
+    const triesMerges = sendsChanges && seesObserved
+    const candidates = { ...rows, ...{ self, ended, own, observed, partlyListed, triesMerges } }
     overlaps.push(await evaluate(proposal, candidates, await comparison()))
   }
   return overlaps
 }
 
-export async function checkOverlap(context: Context, proposal: Proposal): Promise<Overlap> {
-  const [overlap] = await checkOverlaps(context, [proposal])
+/** `sendsChanges`: whether the caller itself says what it changes, and so may try merges with it. */
+export async function checkOverlap(context: Context, proposal: Proposal, sendsChanges = false): Promise<Overlap> {
+  const [overlap] = await checkOverlaps(context, [proposal], sendsChanges)
   if (!overlap) throw new Error('A check of one proposal has one answer.')
   return overlap
 }

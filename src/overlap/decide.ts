@@ -2,7 +2,7 @@ import { isAboutRepository } from '../scope/columns.ts'
 import { isUsedUp } from '../scope/match/work-budget.ts'
 import type { ActivityMatchedByIndex, ComparedActivity, ComparedNotable, StackedActivity } from './candidates/rows.ts'
 import { type ChangesOverlap, isIgnoredAuthor } from './changed/compare-changes.ts'
-import { type Comparison, compareAll } from './compare-all.ts'
+import { type Comparison, compareAll, type WorkOverlap } from './compare-all.ts'
 import {
   type Findings,
   type IndexedCollision,
@@ -32,8 +32,19 @@ export interface Candidates {
   isCut?: boolean
 }
 
+/** Work of others that changes something near, whether it collides or not. */
+export interface SharedWork {
+  activity: ComparedActivity
+  /** What the two scopes share. */
+  overlap: WorkOverlap['scope']
+  changes: ChangesOverlap
+  /** Undefined where it is only nearby. */
+  collision: LoadedCollision | undefined
+}
+
 export interface Decision extends Pick<Findings, 'expected' | 'notables' | 'repositoryNotables' | 'nearby'> {
   collisions: (IndexedCollision | LoadedCollision)[]
+  shared: SharedWork[]
   /** Whether everything was compared: the budget was enough, and no scope was cut that could overlap further on. */
   isWhole: boolean
 }
@@ -56,9 +67,11 @@ export async function decide(
   const overlaps = await compareAll(activities, notables, comparison)
   const collisions: LoadedCollision[] = []
   const nearby: NearbyWork[] = []
+  const shared: SharedWork[] = []
   for (const activity of activities) {
     const { scope = null, changes = null } = overlaps.get(activity) ?? {}
     const collision = loadedCollision(activity, scope, changes, comparison)
+    if (changes) shared.push({ activity, overlap: scope, changes, collision: collision ?? undefined })
     if (collision) collisions.push(collision)
     else if (changes) nearby.push(nearbyWork(activity, changes, comparison))
   }
@@ -68,6 +81,7 @@ export async function decide(
     isWhole: !isUnread && !isUsedUp(comparison.work),
     collisions: [...matchedByIndex.filter(isOther).map(indexedCollision), ...collisions],
     nearby,
+    shared,
     expected: expectedWork(stack, candidates, { byBranch, relationshipOf, isPublic: comparison.isPublic }),
     notables: [
       ...aboutRepository.filter(isGraveNotable).map((notable) => matchingNotable(notable, null)),

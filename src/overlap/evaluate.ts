@@ -7,6 +7,7 @@ import type { Comparison } from './compare-all.ts'
 import { type Candidates, decide } from './decide.ts'
 import { closestFirst, type EndedActivity, type OwnActivity } from './findings.ts'
 import { loadDescribed } from './load-described.ts'
+import { mergeCandidates } from './merge-candidates.ts'
 import type { BranchInfo } from './relationship/relationship.ts'
 import { findReuse, type MergedCandidates } from './reuse.ts'
 import type { Overlap } from './schema.ts'
@@ -22,6 +23,8 @@ export interface LoadedCandidates extends Candidates, MergedCandidates {
   /** The pushed branches of which GitHub does not list all files. */
   partlyListed: readonly string[]
   loadActivities: LoadActivities
+  /** Whether the caller may try merges with what it changes (docs/rules.md#merge-candidates). */
+  triesMerges: boolean
 }
 
 /** Answers a check from its candidates: decides, loads what the texts describe, and builds the response. */
@@ -34,8 +37,8 @@ export async function evaluate(
   const decision = await decide(proposal, candidates, comparison)
   const reuse = await findReuse(candidates, comparison)
   const described = await loadDescribed(decision.collisions, candidates.loadActivities, comparison)
-  const { defaultBranch, ended, own, observed, putAside, partlyListed } = candidates
-  return buildOverlap({
+  const { defaultBranch, ended, own, observed, putAside, partlyListed, triesMerges } = candidates
+  const overlap = buildOverlap({
     ...{ defaultBranch, now, ended, own, observed, putAside },
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
     partlyListed: {
@@ -49,6 +52,9 @@ export async function evaluate(
     ...described,
     reuse,
   })
+  return triesMerges
+    ? { ...overlap, ...mergeCandidates(proposal, decision.shared, defaultBranch, comparison) }
+    : overlap
 }
 
 /** The pull requests of which GitHub does not list all files, without the proposal's own. */

@@ -40,6 +40,29 @@ export const CollisionItem = z.object({
 })
 export type CollisionItem = z.infer<typeof CollisionItem>
 
+/** Work whose merge with the proposal the client may try (docs/rules.md#merge-candidates). */
+export const CandidateItem = CollisionItem.extend({
+  severity: z.enum(severities).nullable().describe('By changed lines; `null` where it is only nearby.'),
+  number: z.int().nullable().describe('Of its pull request.'),
+  branch: z.string().nullable().describe('Its pushed branch; `null` where it has a pull request.'),
+  head_sha: z.string().nullable().describe('The head that GitHub showed last.'),
+  base_branch: z.string().nullable(),
+  distance: z.int().nullable().describe('Lines from yours to theirs; `null` where that is not known.'),
+  severity_without_lines: z
+    .enum(severities)
+    .nullable()
+    .describe('What shared areas and named paths give; `null` where they give nothing.'),
+  severity_limit: z.enum(severities).nullable().describe('The most that wide work counts.'),
+  grave: z.boolean().describe('Whether it is `blocking` or of high risk.'),
+  ignored_author: z.boolean(),
+  has_unpushed_lines: z.boolean().describe('Whether some of its lines are not in the head.'),
+  files: z
+    .array(z.object({ path: z.string(), previous_path: z.string().nullable(), ignored: z.boolean() }))
+    .nullable()
+    .describe('The files that both change; `null` where not all are known, or more than 100.'),
+})
+export type CandidateItem = z.infer<typeof CandidateItem>
+
 /** A notable that matches, or that is about the whole repository, as data. */
 export const NotableItem = z.object({
   id: z.string(),
@@ -108,6 +131,13 @@ export const Overlap = z
       .describe('Work that changes something near, and is no overlap: closest first; at most 20.'),
     nearby_count: z.int().describe('How much of such work there is.'),
     collisions: z.array(CollisionItem).describe('The collisions of `reason`; at most 5.'),
+    candidates: z
+      .array(CandidateItem)
+      .optional()
+      .describe(
+        'Work of others that shares a changed file and may be tried by a merge: closest first; at most 20. Only where a check sends `changes`, for a token that may list pull requests.',
+      ),
+    candidates_total: z.int().optional().describe('How much of such work there is.'),
     notables: z
       .array(NotableItem)
       .describe('The notables of `related_notable_ids`, then those of `repository_notable_ids`.'),

@@ -47,12 +47,12 @@ export function shortenCollisions(answer: Record<string, unknown>): Record<strin
 
 /**
  * The same for the collisions of a check, or of the overlap of a create, and the first notables. The lines of its texts are not
- * repeated as messages.
+ * repeated as messages. A model has no clone to try merges in.
  */
 export function shortenOverlap(answer: Record<string, unknown>): Record<string, unknown> {
   const created = Created.safeParse(answer)
   if (created.success) return { ...created.data, overlap: shortenOverlap(created.data.overlap) }
-  const { collisions, notables, messages: _, ...rest } = Checked.parse(answer)
+  const { collisions, notables, messages: _, candidates: __, candidates_total: ___, ...rest } = Checked.parse(answer)
   return {
     ...{ ...rest, collisions: collisions.map(withFewPlaces) },
     notables: notables.slice(0, mostNotables).map((notable) => ({ ...notable, title: excerpt(notable.title) })),

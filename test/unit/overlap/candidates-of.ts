@@ -23,6 +23,7 @@ export function candidatesOf(given: Partial<LoadedCandidates>): LoadedCandidates
     observed: { pull_requests: 'off', as_of: null, unread: 0 },
     putAside: null,
     partlyListed: [],
+    triesMerges: false,
     ...given,
   }
 }
