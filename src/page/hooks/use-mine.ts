@@ -4,8 +4,8 @@ import { askMine, type Mine } from '../client/ask-mine.ts'
 import type { LiveState } from '../model/live-state.ts'
 
 const everyMs = 60_000
-/** The interval during the first reading of open pull requests. */
-const readingMs = 4_000
+/** The interval during the first reading of open pull requests, and after a failure. */
+const soonerMs = 4_000
 /** Changes that come together are asked about once, and not more often than this. */
 const [soonMs, leastMs] = [300, 3_000]
 
@@ -22,6 +22,8 @@ export function useMine({ repository, state, isOn, onSessionOver }: MineOptions)
   const { owner, repo } = repository
   const [mine, setMine] = useState<Mine>()
   const askedAt = useRef(0)
+  /** When the answer that is shown was asked for. */
+  const shownSince = useRef(0)
   const isFirst = askedAt.current === 0
   const waitMs = Math.max(soonMs, askedAt.current + leastMs - Date.now())
   useEffect(() => {
@@ -29,14 +31,20 @@ export function useMine({ repository, state, isOn, onSessionOver }: MineOptions)
     let timer: ReturnType<typeof setTimeout> | undefined
     let isOver = false
     const ask = async () => {
-      askedAt.current = Date.now()
+      const at = Date.now()
+      askedAt.current = at
       const answer = await askMine({ owner, repo })
+      const isAnswer = typeof answer === 'object'
+      // Also where something has changed meanwhile: on a slow service no answer would ever count.
+      if (isAnswer && at >= shownSince.current) {
+        shownSince.current = at
+        // An account that was known is no less so because GitHub does not say it now.
+        setMine((before) => (answer.ids === null && before?.ids ? before : answer))
+      }
       if (isOver) return
       if (answer === 401) return onSessionOver()
-      // An account that was known is no less so because GitHub does not say it now.
-      if (typeof answer === 'object') setMine((before) => (answer.ids === null && before?.ids ? before : answer))
-      const isReading = typeof answer === 'object' && answer.observed.pull_requests === 'reading'
-      timer = setTimeout(() => void ask(), isReading ? readingMs : everyMs)
+      const isSettled = isAnswer && answer.observed.pull_requests !== 'reading'
+      timer = setTimeout(() => void ask(), isSettled ? everyMs : soonerMs)
     }
     timer = setTimeout(() => void ask(), isFirst ? 0 : waitMs)
     return () => {

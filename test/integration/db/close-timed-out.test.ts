@@ -40,7 +40,8 @@ it.concurrent('the connection of a transaction that timed out is not used again'
   )
   expect(isDatabaseUnavailable(await given.catch((error: unknown) => error))).toBe(true)
   await note(db, 'acknowledged')
-  expect(await query(direct, 'select name from service_facts')).toEqual([{ name: 'acknowledged' }])
+  const noted = `select name from service_facts where name <> 'least_version'`
+  expect(await query(direct, noted)).toEqual([{ name: 'acknowledged' }])
 })
 
 it.concurrent('if the server becomes silent, one statement times out, not one for each connection', async (test) => {
