@@ -52,7 +52,11 @@ export function unavailable(message: string, status?: number): Failure {
 
 /** The service did not respond, or is overloaded: the next request would have to wait too. */
 export class ServiceAway extends Failure {
-  constructor(message: string, status?: number) {
+  /** The code of the service's error, where there was one. */
+  readonly code: string | undefined
+
+  constructor(message: string, status?: number, code?: string) {
     super(exitCodes.unavailable, message, status)
+    this.code = code
   }
 }

@@ -153,6 +153,20 @@ describe('headsup doctor', () => {
 })
 
 describe('headsup status', () => {
+  it('compares what is recorded, also where the file is not changed yet', async () => {
+    const planned = { files: [{ path: 'src/auth/login.ts', lines: [[3, 3]] }] }
+    alice.git('checkout', '-q', '-b', 'feat/planned')
+    const { activity } = await json(alice, 'start', 'src/auth')
+    await repository.patch(`/activity/${activity.id}`, { changes: planned })
+    const other = { title: 'Other', summary: 'S', actor: 'Bob', branch: 'b', changes: planned }
+    const { activity: theirs } = await repository.created('/activity', other)
+    expect(await json(alice, 'status')).toMatchObject({
+      overlap: { severity: 'high', related_activity_ids: [theirs.id] },
+    })
+    await alice.headsup(['done'])
+    await repository.post(`/activity/${theirs.id}/archive`)
+  })
+
   it('shows the work of this branch, and who collides with it', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     expect((await alice.headsup(['status'])).out).toContain(

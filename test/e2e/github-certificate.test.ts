@@ -71,7 +71,7 @@ describe("while GitHub's certificate is expired", () => {
     })
     const { code, out } = await clone.headsup(['doctor'])
     expect(code).toBe(3)
-    expect(out).toMatch(/^fail .*its certificate has expired/m)
+    expect(out).toMatch(/^fail +github +GitHub, which .*its certificate has expired/m)
   })
 
   it('webhooks are handled', async () => {

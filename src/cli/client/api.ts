@@ -115,7 +115,7 @@ function toFailure(
     return unavailable(`${url.origin} responded with ${status}, but not as Headsup does: check the address.`, status)
   if (status === 401) return unavailable(`GitHub refuses the token from ${from}: it may have expired.`, status)
   if (status === 429 || status >= 500)
-    return new ServiceAway(`${message || code} (${status}${describeRetry(headers)})`, status)
+    return new ServiceAway(`${message || code} (${status}${describeRetry(headers)})`, status, code)
   if (code === 'validation_failed') {
     const fields = recordList(error, 'details').flatMap((detail) => textField(detail, 'field') ?? [])
     return new Failure(exitCodes.usage, describeDetails(error, sent.body) || message, status, fields)
@@ -156,7 +156,7 @@ function argumentName(field: string, sent: unknown): string {
   const value = keys.reduce((from, key) => (Array.isArray(from) ? from[Number(key)] : asRecord(from)[key]), sent)
   const flag = flagOf(field)
   if (typeof value !== 'string' || !field.endsWith(']')) return flag
-  return `${flag === flags['scope.paths'] ? 'the path' : flag} ${plain(value).slice(0, 200)}`
+  return `${flag === flags['scope.paths'] ? 'the path' : flag} ${plain(value).slice(0, 200) || '""'}`
 }
 
 const flags: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ import { findToken } from '../client/token.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { chooseRepository, findAddress } from '../command-context.ts'
 import { exitCodeOf, type Finding, fail, note, ok, serviceFindings } from '../doctor-report.ts'
-import { Failure, unavailable, usageError } from '../failure.ts'
+import { Failure, ServiceAway, unavailable, usageError } from '../failure.ts'
 import { gitIn } from '../git/git.ts'
 import { readGitConfig } from '../git/git-config.ts'
 import { findWorkTree, type WorkTree } from '../git/work-tree.ts'
@@ -110,9 +110,15 @@ async function examineAccess(
     return [valid, ...serviceFindings(settings, { url: rootOf(url), now: terminal.now() })]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const isRefused = error.status === 403 || error.status === 404
-    return [fail(isRefused ? 'rights' : error.status === 401 ? 'token' : 'service', error)]
+    return [fail(nameOfFailure(error), error)]
   }
+}
+
+/** What failed where a request for the settings did. */
+function nameOfFailure(error: Failure): string {
+  if (error instanceof ServiceAway && error.code?.startsWith('github_')) return 'github'
+  if (error.status === 401) return 'token'
+  return error.status === 403 || error.status === 404 ? 'rights' : 'service'
 }
 
 async function hooksFindings(terminal: Terminal): Promise<Finding[]> {

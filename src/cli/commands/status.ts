@@ -32,9 +32,9 @@ export const command: Command = {
     const id = activity && idOf(activity)
     const work = id === saved?.id ? saved : undefined
     const { body, isEmpty } = await proposalFromFlags(context, work)
-    const isNothing = isEmpty && !(activity && namesFiles(activity))
-    const proposal = isEmpty && id !== undefined ? { ...body, scope: undefined } : body
-    const overlap = await requestCheck(context, proposal, id)
+    const isNothing = activity ? !namesFiles(activity) : isEmpty
+    // The record says what is planned too: a hook may have recorded lines that are not saved yet.
+    const overlap = await requestCheck(context, activity ? {} : body, id)
     const parent = await checkParent(context, overlap, { scope: work?.declared, ...body })
     if (args.flag('json')) {
       terminal.out(

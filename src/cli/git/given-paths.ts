@@ -28,7 +28,7 @@ export function givenGlob(text: string, { top, cwd }: WorkingDirectory): GivenGl
   if (path !== undefined && existsSync(found)) return { glob: pathGlob(path, lstatSync(found).isDirectory()) }
   if (path !== undefined && isAbsolute(text)) return { glob: text.endsWith('/') ? `${path}/` : path }
   if (text.startsWith('/')) return fromTopWithNote(text, top)
-  const steps = /^(?:\.\.?\/)+/.exec(text)?.[0] ?? ''
+  const steps = /^(?:\.\.?(?:\/|$))+/.exec(text)?.[0] ?? ''
   const directory = fromTop(resolve(cwd, steps), top)
   if (directory === undefined) throw usageError(`${text} is outside of the work tree ${top}.`)
   const rest = text.slice(steps.length)

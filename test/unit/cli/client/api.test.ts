@@ -54,12 +54,13 @@ describe('an error response', () => {
   it.each([
     ['scope.paths[1]', 'the path src/{a: No.'],
     ['scope.areas[0]', '--area x y: No.'],
+    ['scope.areas[1]', '--area "": No.'],
     ['scope.paths', 'the paths: No.'],
     ['scope.paths[7]', 'the paths: No.'],
     ['pr_url', '--pr-url: No.'],
   ])('about %s is shown with the argument', async (field, message) => {
     const error = { code: 'validation_failed', message: 'Invalid.', details: [{ field, message: 'No.' }] }
-    const body = { scope: { areas: ['x\u001b\ny'], paths: ['ok', 'src/{a'] }, pr_url: 'frob' }
+    const body = { scope: { areas: ['x\u001b\ny', ''], paths: ['ok', 'src/{a'] }, pr_url: 'frob' }
     expect(await failureOf({ status: 400, headers: {}, error, body })).toMatchObject({ exitCode: 2, message })
   })
 

@@ -50,7 +50,7 @@ describe('a named path', () => {
     expect(() => givenGlob('', { top, cwd: top })).toThrow('A path is empty.')
   })
 
-  it('is refused outside of the work tree', () => {
-    expect(() => givenGlob('../../x', { top, cwd: below })).toThrow('outside of the work tree')
+  it.each(['..', '../', '../x', './../x', '../..', '../../x'])('is refused outside of the work tree: %s', (text) => {
+    expect(() => givenGlob(text, { top, cwd: top })).toThrow(`${text} is outside of the work tree ${top}.`)
   })
 })
