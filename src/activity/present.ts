@@ -42,6 +42,7 @@ export function presentActivity(stored: ActivityRow, now: Date, details: Activit
     branch: row.branch,
     base_branch: row.base_branch,
     scope: { areas: row.areas, paths: row.paths },
+    scope_changed: [...(details.changes?.directories ?? [])],
     pr_url: row.pr_url,
     draft_pr: row.draft_pr,
     blocking: row.blocking,

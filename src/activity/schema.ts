@@ -23,6 +23,7 @@ export const Activity = z
     branch: z.string().nullable(),
     base_branch: z.string().nullable().describe('The branch that the work will merge into.'),
     scope: Scope,
+    scope_changed: z.array(z.string()).max(20).describe('The directories of the changed files.'),
     pr_url: z.string().nullable().describe('The URL of the pull request, if there is one.'),
     draft_pr: z.boolean(),
     blocking: z.boolean().describe('A prominent warning; never a lock.'),

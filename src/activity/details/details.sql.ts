@@ -43,7 +43,7 @@ function detailsSql(files: string, commits: string): string {
       union all
       select covered_by, activity_id from covered where covered_by = any($2::text[]))
     select shown.id, covered.covered_by, changes.by, changes.head_sha, ${files} as files, ${commits} as commits,
-           changes.files_total, changes.files_known, changes.read_at
+           changes.files_total, changes.files_known, changes.directories, changes.read_at
       from shown
       left join covered on covered.activity_id = shown.id
       left join activity_changes as changes on changes.repository_id = $1 and changes.activity_id = shown.source`

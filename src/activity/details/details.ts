@@ -9,7 +9,10 @@ export interface ActivityDetails {
 }
 
 /** Changes. `files` is empty if only their number was loaded. */
-export type ShownChanges = KnownChanges & { files_known: number }
+export type ShownChanges = KnownChanges & { files_known: number; directories: readonly string[] }
+
+/** A saved list has at most as many. */
+const mostDirectories = 20
 
 export const noDetails: ActivityDetails = { covered_by: null, changes: null }
 
@@ -25,6 +28,8 @@ export interface DetailRow {
   commits: string[] | null
   files_total: number
   files_known: number
+  /** Where the files lie (docs/rules.md#changed-directories). */
+  directories: string[]
   read_at: Date
 }
 
@@ -34,7 +39,11 @@ export function toDetails(rows: readonly DetailRow[]): ActivityDetails {
   const changes = [...known('github'), ...known('client')].reduce(unionOf, null)
   const saved = rows.filter(({ by }) => by !== null)
   const files_known = saved.length === 1 ? saved[0]?.files_known : changes?.files.length
-  return { covered_by: rows[0]?.covered_by ?? null, changes: changes && { ...changes, files_known: files_known ?? 0 } }
+  const directories = [...new Set(saved.flatMap((row) => row.directories))].sort().slice(0, mostDirectories)
+  return {
+    covered_by: rows[0]?.covered_by ?? null,
+    changes: changes && { ...changes, files_known: files_known ?? 0, directories },
+  }
 }
 
 function knownChanges({ by, head_sha, files, files_total, read_at }: DetailRow): KnownChanges[] {

@@ -14,7 +14,7 @@ const Observed = z.looseObject({
 
 /**
  * An activity as a model may read it (docs/rules.md#strangers-words). The author of a pull request may be a stranger.
- * So the title of observed work, the branch of a fork and the names of new files are left out. Work that is neither
+ * So the title of observed work, the branch of a fork, and the names of new files and of directories are left out. Work that is neither
  * recorded nor understood keeps only its id.
  */
 function withoutAuthorsWords(record: unknown): unknown {
@@ -30,6 +30,7 @@ function withoutAuthorsWords(record: unknown): unknown {
     title: number === undefined ? 'A pushed branch' : `Pull request #${number}`,
     branch: branch?.includes(':') ? null : branch,
     scope: { ...scope, paths: [] },
+    scope_changed: [],
     changes: changes && { ...changes, ...(files && { files }) },
   }
 }

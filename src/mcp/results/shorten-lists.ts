@@ -7,7 +7,7 @@ export const defaultPage = { limit: 10 }
 
 /** How much of each scope and summary a list shows. `get_activity` and `get_notable` show all. */
 const most = { paths: 20, scopeBytes: 2_000, summary: 500 }
-/** What a list takes with its scopes, as long as that leaves `leastScopeBytes` to each record. */
+/** What a list takes with its scopes, as long as that leaves `leastScopeBytes` to each record. Changed directories have no more. */
 const pageBytes = 24_000
 const leastScopeBytes = 400
 /** How much of each collision a list shows. */
@@ -18,6 +18,7 @@ const mostNotables = 10
 
 const Page = z.looseObject({ items: z.array(z.looseObject({})) })
 const WithScope = z.looseObject({ scope: z.looseObject({ paths: z.array(z.string()), areas: z.array(z.string()) }) })
+const WithDirectories = z.looseObject({ scope_changed: z.array(z.string()) })
 const WithSummary = z.looseObject({ summary: z.string() })
 const ranges = z.array(z.unknown()).nullable()
 const WithPlaces = z.looseObject({ areas: z.array(z.string()), lines: ranges, their_lines: ranges.optional() })
@@ -28,12 +29,12 @@ const Checked = z.looseObject({
 const Created = z.looseObject({ overlap: Checked })
 
 /**
- * Shows the first paths and areas of each record of a list with a count of all, and the beginning of its summary. The records
+ * Shows the first paths, areas and changed directories of each record of a list, and the beginning of its summary. The records
  * share the bytes that the list may take.
  */
 export function shortenList(answer: Record<string, unknown>): Record<string, unknown> {
   const page = Page.parse(answer)
-  const items = page.items.map(withShortSummary)
+  const items = page.items.map(withShortSummary).map(withFewDirectories)
   const left = pageBytes - bytesOf(items.map(withoutScope))
   const share = Math.max(leastScopeBytes, left / Math.max(items.length, 1))
   return { ...page, items: items.map((item) => withShortScope(item, Math.min(share, most.scopeBytes))) }
@@ -112,6 +113,11 @@ function firstOf(texts: readonly string[], bytes: number): string[] {
     left -= bytesOf(text) + 1
     return left >= 0
   })
+}
+
+function withFewDirectories(item: Record<string, unknown>): Record<string, unknown> {
+  const { data } = WithDirectories.safeParse(item)
+  return data ? { ...data, scope_changed: firstOf(data.scope_changed, leastScopeBytes) } : item
 }
 
 function withShortSummary(item: Record<string, unknown>): Record<string, unknown> {

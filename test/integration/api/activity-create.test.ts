@@ -32,6 +32,7 @@ describe('POST /activity: 201', () => {
       branch: null,
       base_branch: null,
       scope: { areas: [], paths: [] },
+      scope_changed: [],
       pr_url: null,
       draft_pr: false,
       blocking: false,

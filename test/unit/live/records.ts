@@ -19,6 +19,7 @@ export function activity(id: string, changes: Partial<Activity> = {}): Activity 
     branch: id,
     base_branch: null,
     scope: { areas: [], paths: [] },
+    scope_changed: [],
     pr_url: null,
     draft_pr: false,
     blocking: false,

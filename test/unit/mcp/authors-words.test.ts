@@ -10,6 +10,7 @@ const pullRequest = {
   pr_url: 'https://github.com/acme/shop/pull/12',
   branch: `mallory:${evil}`,
   scope: { areas: [], paths: [`src/${evil}.ts`] },
+  scope_changed: [`src/${evil}`],
   changes: {
     by: 'github',
     files: [

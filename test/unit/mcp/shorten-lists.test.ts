@@ -29,6 +29,7 @@ describe('a list of a tool', () => {
     ['paths of other scripts', record(hundred('漢'.repeat(40)))],
     ['paths that JSON escapes', record(hundred('"'.repeat(100)))],
     ['many areas', { ...record([]), scope: { areas: hundred('a'.repeat(95)), paths: hundred('src/') } }],
+    ['long changed directories', record(hundred('src/'), { scope_changed: hundred('x'.repeat(190)).slice(0, 20) })],
     [
       'the longest names too',
       record(hundred('x'.repeat(100)), { summary: 's'.repeat(2_000), branch: 'b'.repeat(600) }),

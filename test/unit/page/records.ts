@@ -17,6 +17,7 @@ export function activity(facts: Partial<Activity> = {}): Activity {
     branch: 'feat/login',
     base_branch: 'main',
     scope: { areas: [], paths: ['src/auth/**'] },
+    scope_changed: [],
     pr_url: null,
     draft_pr: false,
     blocking: false,
