@@ -26,6 +26,9 @@ export interface CommandContext {
   /** `owner/name` */
   repository: string
   branch: string | null
+  /** The address of the service. */
+  service: URL
+  token: string
   api: Api
   /** The same service about another repository. */
   apiOf(repository: { owner: string; name: string }): Api
@@ -67,6 +70,8 @@ export async function openCommandContext(terminal: Terminal, args: Args, known?:
     config,
     repository,
     branch,
+    service: address.url,
+    token: token.token,
     api: apiOf({ owner, name }),
     apiOf,
     workState: tree && openWorkState(tree.stateDirectory, repository),

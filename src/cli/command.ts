@@ -50,3 +50,7 @@ export const areaOption = {
 export const idOption = {
   id: { type: 'string', value: 'ID', help: 'The activity. Default: the one that was started here.' },
 } as const satisfies Options
+
+export const mergeOption = {
+  'no-merge': { type: 'boolean', help: 'Do not try the merge with the work of others.' },
+} as const satisfies Options

@@ -152,6 +152,8 @@ function makeOriginal(): string {
   const clone = join(root, 'clone')
   first.git('clone', '-q', '--no-hardlinks', seed, clone)
   first.git('-C', clone, 'remote', 'set-url', 'origin', 'git@github.com:OWNER/NAME.git')
+  // There is no such repository at GitHub to fetch heads from.
+  first.git('-C', clone, 'config', 'headsup.merge', 'false')
   return clone
 }
 

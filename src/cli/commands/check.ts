@@ -1,19 +1,20 @@
 import { checkParent, isOverlap } from '../client/check-parent.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
-import { areaOption, branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
+import { areaOption, branchOptions, type Command, idsOption, mergeOption, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { safeJson } from '../output/plain-text.ts'
 import { printAtWork } from '../output/print-at-work.ts'
-import { printAdvice, printOverlap } from '../output/print-overlap.ts'
+import { printAdvice, printOverlap, printWithMerges } from '../output/print-overlap.ts'
 import { changesBelow, checkFields } from './changes.ts'
+import { mergedOverlap } from './merged-overlap.ts'
 import { missingNamed, namedGlobs } from './scope.ts'
 
 export const command: Command = {
   usage: '[PATH…]',
   summary: 'Check whether your changes collide with work in flight.',
   notes:
-    'With paths: these places, with the lines that are changed there. Without: the changed files of this branch, or where nothing is changed, who is at work. With an overlap the exit status is 0, or 1 with --exit-code.',
+    'With paths: these places, with the lines that are changed there. Without: the changed files of this branch, or where nothing is changed, who is at work. The merge with the work of others is tried, and leaves nothing behind. With an overlap the exit status is 0, or 1 with --exit-code where it does not merge, or was not tried.',
   examples: ['headsup check', 'headsup check src/auth --area login'],
   options: {
     ...sharedOptions,
@@ -22,6 +23,7 @@ export const command: Command = {
     tag: { type: 'string', multiple: true, value: 'LABEL', help: 'Another label to match. May be repeated.' },
     ...idsOption,
     changed: { type: 'boolean', help: 'Add the changed files to the named paths.' },
+    ...mergeOption,
     'exit-code': { type: 'boolean', help: 'Exit with 1 where there is an overlap.' },
   },
   async run(terminal, args) {
@@ -32,18 +34,26 @@ export const command: Command = {
     const parent = await checkParent(context, overlap, { scope: work?.declared, ...body })
     const missing = await missingNamed(context, unchanged)
     const ids = args.flag('ids')
+    const options = { parent, missing, ids }
+    let isLeft = isOverlap(overlap, parent)
+    const merge = async () => {
+      const after = await mergedOverlap(context, overlap, await basesOf(context, work))
+      isLeft = after.isOverlap || parent?.overlap.overlap_detected === true
+      return after
+    }
     if (args.flag('json')) {
+      const { overlap: shown } = await merge()
       terminal.out(
-        safeJson({ ...overlap, ...(parent && { parent }), ...(missing.length > 0 && { missing_paths: missing }) }),
+        safeJson({ ...shown, ...(parent && { parent }), ...(missing.length > 0 && { missing_paths: missing }) }),
       )
-    } else if (!isEmpty || namesPlaces(work)) printOverlap(terminal, overlap, { parent, missing, ids })
+    } else if (!isEmpty || namesPlaces(work)) await printWithMerges(terminal, overlap, merge, options)
     else {
       terminal.err('Nothing is changed here yet. Name the paths that you will touch: headsup check src/auth')
       await printAtWork(context, overlap)
       if (isOverlap(overlap, parent)) printOverlap(terminal, overlap, { parent, ids })
       else printAdvice(terminal, overlap, { ids })
     }
-    return isOverlap(overlap, parent) && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
+    return isLeft && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },
 }
 

@@ -22,9 +22,8 @@ interface Question {
  * the setting `headsup.merge` says so. Throws `NotTried`.
  */
 export function findFetchSource({ config, repository, githubServer, token }: Question): FetchSource {
-  const setting = config.get('headsup.merge')?.toLowerCase()
-  if (setting !== undefined && /^(?:false|no|off|0)$/.test(setting)) throw new NotTried('off')
-  if (setting === 'ssh') {
+  if (isSwitchedOff(config)) throw new NotTried('off')
+  if (config.get('headsup.merge')?.toLowerCase() === 'ssh') {
     const url = config.remotes.find(({ name }) => name === homeRemote(config))?.url ?? ''
     const remote = readRemoteUrl(url)
     const isSsh = /^(?:ssh|git\+ssh):\/\/|^[^/:]+:(?!\/\/)/i.test(url)
@@ -34,4 +33,8 @@ export function findFetchSource({ config, repository, githubServer, token }: Que
   if (!/^[A-Za-z0-9_-]+\/[A-Za-z0-9._-]+$/.test(repository)) throw new NotTried('no_remote')
   if (!/^https?:$/.test(githubServer.protocol) || !isSafeForToken(githubServer)) throw new NotTried('access')
   return { transport: 'https', url: new URL(`/${repository}.git`, githubServer.origin), token }
+}
+
+export function isSwitchedOff(config: GitConfig): boolean {
+  return /^(?:false|no|off|0)$/i.test(config.get('headsup.merge') ?? '')
 }

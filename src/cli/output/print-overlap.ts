@@ -2,6 +2,7 @@ import { quoted } from '../../overlap/quote.ts'
 import { type ParentOverlap, parentHeading } from '../client/check-parent.ts'
 import { type Json, recordList, textField } from '../client/json.ts'
 import { adviceOf, factsOf, type ReceivedMessage, withIds, withoutIds } from '../client/messages.ts'
+import type { OverlapAfterMerges } from '../merge/after-merges.ts'
 import { createStyler, type Terminal } from '../terminal.ts'
 import { plain } from './plain-text.ts'
 
@@ -16,11 +17,32 @@ export interface PrintOptions {
 
 /** Prints the response of a check for a person. */
 export function printOverlap(terminal: Terminal, overlap: Json, options: PrintOptions = {}): void {
-  printOne(terminal, overlap, options)
+  printFacts(terminal, overlap, options)
+  printAdvice(terminal, overlap, options)
+  printParent(terminal, options)
+}
+
+/** Prints the response by lines first, then what the tried merges say, and then what to do next. */
+export async function printWithMerges(
+  terminal: Terminal,
+  overlap: Json,
+  merged: () => Promise<OverlapAfterMerges>,
+  options: PrintOptions,
+): Promise<OverlapAfterMerges> {
+  printFacts(terminal, overlap, options)
+  const after = await merged()
+  for (const line of after.lines) terminal.out(`  ${line}`)
+  printAdvice(terminal, after.overlap, options)
+  printParent(terminal, options)
+  return after
+}
+
+function printParent(terminal: Terminal, options: PrintOptions): void {
   const { parent } = options
   if (!parent) return
   terminal.out(parentHeading(parent))
-  printOne(terminal, parent.overlap, options)
+  printFacts(terminal, parent.overlap, options)
+  printAdvice(terminal, parent.overlap, options)
 }
 
 /** Prints what to do next, and what was merged in the same place lately. */
@@ -34,13 +56,12 @@ export function printAdvice(terminal: Terminal, overlap: Json, options: PrintOpt
   }
 }
 
-function printOne(terminal: Terminal, overlap: Json, options: PrintOptions): void {
+function printFacts(terminal: Terminal, overlap: Json, options: PrintOptions): void {
   const { missing = [] } = options
   printLines(terminal, headOf(terminal, overlap, missing), [
     ...linesOf(factsOf(overlap), options),
     ...missing.map(plain),
   ])
-  printAdvice(terminal, overlap, options)
 }
 
 function headOf(terminal: Terminal, overlap: Json, missing: readonly string[]): string {

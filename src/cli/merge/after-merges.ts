@@ -1,0 +1,123 @@
+import type { Severity } from '../../enums.ts'
+import { notableSeverity, worst } from '../../overlap/severity.ts'
+import { type Json, numberField, recordList, textField, textList } from '../client/json.ts'
+import { describeMerge, describeTarget, describeUntried } from './describe-merges.ts'
+import type { MergeReason, MergeResult, TriedMerges } from './merge-result.ts'
+import { type JudgedMerge, type ReceivedCandidate, readCandidates, readSeverity } from './read-candidates.ts'
+import { severityAfterMerge } from './severity-after-merge.ts'
+
+/** The answer of a check after merges were tried (docs/rules.md#answers-after-merges). */
+export interface OverlapAfterMerges {
+  overlap: Json
+  /** What was tried, for people. */
+  lines: string[]
+  /** Whether work collides that was not tried clean, or a notable matches. */
+  isOverlap: boolean
+}
+
+export function afterMerges(overlap: Json, { target, results }: TriedMerges): OverlapAfterMerges {
+  const byId = new Map(results.map((result) => [result.activity_id, result]))
+  const judged = readCandidates(overlap).flatMap((received) => {
+    const result = byId.get(received.candidate.activity_id)
+    return result ? judge(received, result) : []
+  })
+  const related = textList(overlap, 'related_activity_ids')
+  const found = judged.filter(({ received, severity }) => received.known.severity === null && severity !== null)
+  const ids = [...related, ...found.map(idOf)]
+  const judgedById = new Map(judged.map((one) => [idOf(one), one]))
+  const open = ids.filter((id) => !isHarmless(judgedById.get(id)))
+  const hasNotable = textList(overlap, 'related_notable_ids').length > 0
+  const merges = target.merge !== 'conflicts'
+  const others = textList(overlap, 'obstacles').filter((obstacle) => obstacle !== 'collision')
+  const isClear = open.length === 0 && others.length === 0 && merges && (related.length > 0 || overlap.clear === true)
+  const isCut = (numberField(overlap, 'candidates_total') ?? 0) > judged.length
+  const next = adviceAfter(overlap, { found, isClear, target, tried: judged })
+  return {
+    lines: [...describeTarget(target), ...judged.flatMap(describeMerge), ...describeUntried(judged, isCut)],
+    isOverlap: hasNotable || open.some((id) => judgedById.get(id)?.text !== 'merges'),
+    overlap: {
+      ...overlap,
+      overlap_detected: overlap.overlap_detected === true || found.length > 0,
+      clear: isClear,
+      obstacles: open.length > 0 ? ['collision', ...others] : others,
+      severity: severityOf(overlap, ids, judgedById),
+      related_activity_ids: ids,
+      nearby_activity_ids: textList(overlap, 'nearby_activity_ids').filter((id) => !ids.includes(id)),
+      nearby_count: Math.max(0, (numberField(overlap, 'nearby_count') ?? 0) - found.length),
+      collisions: [
+        ...recordList(overlap, 'collisions').map((item) => itemAfter(item, judgedById, isCut)),
+        ...found.map((one) => itemAfter(one.received.item, judgedById, isCut)),
+      ],
+      target,
+      ...next,
+    },
+  }
+}
+
+function judge(received: ReceivedCandidate, result: MergeResult): JudgedMerge {
+  const isSameChange = result.merge === 'clean' && received.known.severity === 'high' && received.hasSameLines
+  return { received, result, ...severityAfterMerge({ ...received.known, isSameChange }, result) }
+}
+
+function idOf({ result }: JudgedMerge): string {
+  return result.activity_id
+}
+
+/** Whether a merge shows that nothing is left of a collision: lines alone made it, and all of them were tried. */
+function isHarmless(judged: JudgedMerge | undefined): boolean {
+  const known = judged?.received.known
+  return judged?.text === 'merges' && known?.withoutLines === null && !known.isGrave
+}
+
+/** Without the result of a merge, a collision keeps its severity; and where some are not known, so does the answer. */
+function severityOf(overlap: Json, ids: readonly string[], judged: ReadonlyMap<string, JudgedMerge>): Severity | null {
+  const listed = new Map(recordList(overlap, 'collisions').map((item) => [textField(item, 'activity_id'), item]))
+  const ofNotables = recordList(overlap, 'notables')
+    .filter(({ id }) => textList(overlap, 'related_notable_ids').includes(String(id)))
+    .map(({ blocking, importance }) => notableSeverity({ blocking: blocking === true, importance: String(importance) }))
+  const before = readSeverity(overlap.severity)
+  const ofWork = ids.map((id) => judged.get(id)?.severity ?? readSeverity(listed.get(id)?.severity) ?? before)
+  return worst([...ofNotables, ...ofWork.flatMap((severity) => severity ?? [])])
+}
+
+function itemAfter(item: Json, judgedById: ReadonlyMap<string, JudgedMerge>, isCut: boolean): Json {
+  const judged = judgedById.get(textField(item, 'activity_id') ?? '')
+  const by_lines = judged ? judged.received.known.severity : (item.severity ?? null)
+  const reason: MergeReason = isCut ? 'too_many' : 'not_pushed'
+  const { files: _, ...shown } = item
+  if (!judged) return { ...shown, merge: 'not_tried', merge_reason: reason, severity_by_lines: by_lines }
+  const { merge, merge_paths, merge_paths_total, merge_types, merge_reason } = judged.result
+  const paths = merge === 'conflicts' && { merge_paths, merge_paths_total, merge_types }
+  return {
+    ...shown,
+    severity: judged.severity,
+    merge,
+    ...paths,
+    ...(merge_reason !== null && { merge_reason }),
+    severity_by_lines: by_lines,
+  }
+}
+
+interface Outcome {
+  found: readonly JudgedMerge[]
+  isClear: boolean
+  target: TriedMerges['target']
+  tried: readonly JudgedMerge[]
+}
+
+/** The advice is that of the service, unless the merges say otherwise. */
+function adviceAfter(overlap: Json, { found, isClear, target, tried }: Outcome): Json {
+  const clean = tried.filter(({ result }) => result.merge === 'clean').length
+  const conflicts = found.filter(({ severity }) => severity !== null)
+  const text =
+    isClear && clean > 0
+      ? `No conflict: tried with ${clean} ${clean === 1 ? 'piece of work' : 'pieces of work'} of others. Go ahead.`
+      : target.merge === 'conflicts'
+        ? 'Merge the target branch into your work first.'
+        : overlap.clear === true && conflicts.length > 0
+          ? 'Talk to those whose work does not merge with yours before you go on.'
+          : undefined
+  if (text === undefined) return {}
+  const facts = recordList(overlap, 'messages').filter(({ kind }) => kind !== 'advice')
+  return { recommended_action: text, messages: [...facts, { kind: 'advice', ids: conflicts.map(idOf), text }] }
+}

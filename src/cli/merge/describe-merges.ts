@@ -1,0 +1,100 @@
+import { quoted, quotedPath } from '../../overlap/quote.ts'
+import { textField } from '../client/json.ts'
+import { plain } from '../output/plain-text.ts'
+import type { MergeReason, TargetResult } from './merge-result.ts'
+import type { JudgedMerge } from './read-candidates.ts'
+
+const shownPaths = 3
+
+/** What is told of one merge; nothing where the text by lines says it all. */
+export function describeMerge({ received, result, text }: JudgedMerge): string[] {
+  const { number, branch } = received.candidate
+  const who = number !== null ? `#${number}` : `the branch ${quoted(branch ?? '')}`
+  const [first] = result.conflicts
+  const path = quotedPath(plain(first?.path ?? ''))
+  switch (text) {
+    case 'conflict': {
+      const isKnown = result.has_known_lines && result.merge_paths[0] === textField(received.item, 'example_path')
+      const lines = isKnown ? linesOf(received.item.lines, received.item.their_lines) : ''
+      const newer = result.has_known_lines ? '' : ' Its newest head was tried.'
+      return [
+        `Tried now: your work and ${who} do not merge. Conflict in ${pathList(result.merge_paths, result.merge_paths_total)}${lines}.${newer}`,
+      ]
+    }
+    case 'removal':
+      return [
+        first?.removed_by === 'you'
+          ? `Tried now: you remove ${path}, which ${who} changes.`
+          : `Tried now: ${who} removes ${path}, which you change.`,
+      ]
+    case 'binary':
+      return [`Tried now: you and ${who} both change ${path}, which cannot be merged.`]
+    case 'ignored_conflict':
+      return [
+        `Tried now: ${who} merges with your work but for ${pathList(result.merge_paths, result.merge_paths_total)}.`,
+      ]
+    case 'merges':
+      return [`Tried now: your work and ${who} merge.`]
+    case 'pushed_part_merges':
+      return [`Tried now: the pushed part of ${who} merges; lines that are not pushed yet touch yours.`]
+    default:
+      return []
+  }
+}
+
+export function describeTarget({ branch, merge, paths }: TargetResult): string[] {
+  if (merge !== 'conflicts') return []
+  return [`Tried now: your work no longer merges into ${quoted(branch)} (${pathList(paths, paths.length)}).`]
+}
+
+const reasons: Readonly<Record<Exclude<MergeReason, 'off'>, string>> = {
+  network: 'the server of git does not answer',
+  access: 'the token may not read the contents there',
+  no_remote: 'no remote is that repository',
+  time: 'there was not enough time',
+  shallow: 'this clone is shallow',
+  partial: 'this clone lacks some objects',
+  git_version: 'this git is older than 2.31',
+  platform: 'not on this system yet',
+  head_gone: 'the head is gone',
+  not_pushed: 'nothing is pushed',
+  filter: 'files with a filter are not tried',
+  too_many: 'there are too many',
+  too_large: 'something is too large',
+  in_progress: 'a merge or rebase is under way here',
+  target: 'one side does not merge into the target branch',
+  file_kind: 'links and submodules are not tried',
+  no_commit: 'there is no commit here',
+  failed: 'git failed',
+}
+
+/** One line for all that could not be tried. Nothing where the user has switched it off. */
+export function describeUntried(judged: readonly JudgedMerge[], isCut: boolean): string[] {
+  const untried = judged.filter(({ result }) => result.merge === 'not_tried')
+  const found = new Set(untried.flatMap(({ result }) => result.merge_reason ?? []))
+  if (found.has('off')) return []
+  const texts = [...found].flatMap((reason) => (reason === 'off' ? [] : reasons[reason]))
+  if (isCut) texts.push('only the 20 closest are tried')
+  if (texts.length === 0) return []
+  const names = untried.flatMap(({ received: { candidate } }) =>
+    candidate.number !== null ? `#${candidate.number}` : quoted(candidate.branch ?? ''),
+  )
+  const who = names.length === 0 ? 'others' : names.join(', ')
+  return [`Not tried, so by lines alone: ${who} (${texts.join('; ')}).`]
+}
+
+function pathList(paths: readonly string[], total: number): string {
+  const shown = paths.slice(0, shownPaths).map((path) => quotedPath(plain(path)))
+  const more = total - shown.length
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function linesOf(ours: unknown, theirs: unknown): string {
+  const [a, b] = [firstRange(ours), firstRange(theirs)]
+  return a === '' || b === '' ? '' : ` (your lines ${a}, theirs ${b})`
+}
+
+function firstRange(ranges: unknown): string {
+  const first: unknown = Array.isArray(ranges) ? ranges[0] : undefined
+  return Array.isArray(first) ? first.map(Number).join('–') : ''
+}

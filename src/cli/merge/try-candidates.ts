@@ -1,0 +1,56 @@
+import { tmpdir } from 'node:os'
+import type { Json } from '../client/json.ts'
+import { textField } from '../client/json.ts'
+import { readServiceInfo } from '../client/service-info.ts'
+import type { CommandContext } from '../command-context.ts'
+import { Failure } from '../failure.ts'
+import type { Bases } from '../git/base-branch.ts'
+import { locateWorkTree } from '../git/locate-work-tree.ts'
+import type { Terminal } from '../terminal.ts'
+import { afterMerges, type OverlapAfterMerges } from './after-merges.ts'
+import { findFetchSource, isSwitchedOff } from './fetch-source.ts'
+import { NotTried, notTried, type TriedMerges } from './merge-result.ts'
+import { readCandidates } from './read-candidates.ts'
+import { readMergeLimits, tryMerges } from './try-merges.ts'
+
+interface Context extends Pick<CommandContext, 'args' | 'config' | 'repository' | 'service' | 'token' | 'readChanges'> {
+  terminal: Pick<Terminal, 'cwd' | 'env' | 'platform' | 'signal' | 'now'>
+}
+
+/**
+ * Tries the merges with the candidates of an answer, and says what that changes of it. A failure is "not tried", never an error
+ * (docs/rules.md#answers-after-merges).
+ */
+export async function tryCandidates(context: Context, overlap: Json, bases: Bases): Promise<OverlapAfterMerges> {
+  const candidates = readCandidates(overlap).map(({ candidate }) => candidate)
+  const branch = bases.base?.name ?? bases.defaultBranch ?? ''
+  try {
+    return afterMerges(overlap, await tryAll())
+  } catch (error) {
+    const reason = error instanceof NotTried ? error.reason : error instanceof Failure ? 'network' : 'failed'
+    const target = { branch, sha: null, merge: 'not_tried' as const, paths: [] }
+    return afterMerges(overlap, { target, results: candidates.map((candidate) => notTried(candidate, reason)) })
+  }
+
+  async function tryAll(): Promise<TriedMerges> {
+    const { terminal, args, config, repository, token } = context
+    if (args.flag('no-merge') || isSwitchedOff(config)) throw new NotTried('off')
+    const workTree = locateWorkTree(terminal)
+    if ('refusal' in workTree) throw new NotTried('no_remote')
+    const source = findFetchSource({ config, repository, githubServer: await githubServer(context), token })
+    const changes = await context.readChanges(bases.base)
+    const paths = changes?.files.flatMap(({ path, previous_path }) => [path, previous_path ?? path])
+    return tryMerges({
+      ...{ workTree, baseBranch: branch, candidates, source, terminal, limits: readMergeLimits(terminal) },
+      ...{ changedPaths: new Set(paths), temporary: tmpdir() },
+    })
+  }
+}
+
+/** The address of the service's GitHub. Throws `NotTried` for a service that does not say it. */
+async function githubServer({ service, terminal }: Pick<Context, 'service' | 'terminal'>): Promise<URL> {
+  const { info = {} } = await readServiceInfo(service, terminal.signal)
+  const address = textField(info, 'github_server_url') ?? ''
+  if (!URL.canParse(address)) throw new NotTried('no_remote')
+  return new URL(address)
+}

@@ -1,0 +1,224 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readArgs } from '../../../../src/cli/args.ts'
+import type { Json } from '../../../../src/cli/client/json.ts'
+import { mergeOption } from '../../../../src/cli/command.ts'
+import type { GitConfig } from '../../../../src/cli/git/git-config.ts'
+import { tryCandidates } from '../../../../src/cli/merge/try-candidates.ts'
+import { serverToken } from './git-server.ts'
+import { lines, type MergeScene, prepareMergeScene, type TestClone } from './merge-scene.ts'
+
+let scene: MergeScene
+let service: URL
+const removals: (() => void | Promise<void>)[] = []
+beforeAll(async () => {
+  scene = await prepareMergeScene((remove) => removals.push(remove))
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ name: 'headsup', github_server_url: scene.server.url.origin }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  removals.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  service = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+})
+afterAll(async () => {
+  for (const remove of removals) await remove()
+})
+
+/** A candidate as the service names it, by default one that collides by lines. */
+function candidate(number: number, more: Json = {}): Json {
+  return {
+    ...{ activity_id: `act_${number}`, number, branch: null, severity: 'high', head_sha: null, base_branch: 'main' },
+    ...{ example_path: 'a.txt', lines: [[5, 5]], their_lines: [[4, 5]], distance: 0 },
+    ...{ severity_without_lines: null, severity_limit: null, grave: false, ignored_author: false },
+    ...{ has_unpushed_lines: false, files: [{ path: 'a.txt', previous_path: null, ignored: false }] },
+    ...more,
+  }
+}
+
+/** The answer of a check: those with a severity collide, the others are nearby. */
+function answer(candidates: Json[], more: Json = {}): Json {
+  const colliding = candidates.filter(({ severity }) => severity !== null)
+  const isClear = colliding.length === 0
+  return {
+    ...{ overlap_detected: !isClear, clear: isClear, obstacles: isClear ? [] : ['collision'] },
+    severity: isClear ? null : 'high',
+    related_activity_ids: colliding.map(({ activity_id }) => activity_id),
+    related_notable_ids: [],
+    nearby_activity_ids: candidates.flatMap(({ severity, activity_id }) => (severity === null ? activity_id : [])),
+    nearby_count: candidates.length - colliding.length,
+    collisions: colliding,
+    messages: [{ kind: 'advice', ids: [], text: 'Advice by lines.' }],
+    ...{ recommended_action: 'Advice by lines.', candidates, candidates_total: candidates.length },
+    ...more,
+  }
+}
+
+interface Settings {
+  flags?: string[]
+  merge?: string
+  token?: string
+  base?: string
+}
+
+function tryIn(
+  clone: TestClone,
+  overlap: Json,
+  { flags = [], merge, token = serverToken, base = 'main' }: Settings = {},
+) {
+  const { terminal } = clone.question([])
+  const env = { ...terminal.env, HEADSUP_MERGE_LIMIT_MS: '60000' }
+  const config: GitConfig = { get: (key) => (key === 'headsup.merge' ? merge : undefined), remotes: [] }
+  const context = {
+    ...{ config, service, token, repository: 'acme/app', args: readArgs(flags, mergeOption, 'check') },
+    terminal: { ...terminal, env, cwd: clone.top },
+    readChanges: async () => ({ head: null, files: [], diff: '', note: undefined, unreadable: 0 }),
+  }
+  return tryCandidates(context, overlap, { base: { name: base, refs: [] }, defaultBranch: 'main' })
+}
+
+/** A clone in which line 5 of `a.txt` is changed. */
+function changedClone(): TestClone {
+  const clone = scene.clone()
+  clone.write('a.txt', lines({ 5: 'mine' }))
+  return clone
+}
+
+describe('after the merges are tried', () => {
+  it('a conflict is high, and told with its file', async () => {
+    const after = await tryIn(changedClone(), answer([candidate(1, { severity: 'low' })]))
+    expect(after).toMatchObject({
+      isOverlap: true,
+      overlap: {
+        ...{ clear: false, severity: 'high', obstacles: ['collision'] },
+        collisions: [
+          {
+            severity: 'high',
+            severity_by_lines: 'low',
+            merge: 'conflicts',
+            merge_paths: ['a.txt'],
+            merge_types: ['contents'],
+          },
+        ],
+      },
+    })
+    expect(after.lines).toEqual([
+      expect.stringMatching(/^Tried now: your work and #1 do not merge\. Conflict in “a\.txt”/),
+    ])
+  })
+
+  it('a clean merge lowers what lines gave, and all is clear', async () => {
+    const after = await tryIn(changedClone(), answer([candidate(2)]))
+    expect(after).toMatchObject({
+      isOverlap: false,
+      overlap: {
+        ...{ overlap_detected: true, clear: true, severity: 'low', obstacles: [] },
+        recommended_action: 'No conflict: tried with 1 piece of work of others. Go ahead.',
+        collisions: [{ severity: 'low', merge: 'clean', severity_by_lines: 'high' }],
+      },
+    })
+  })
+
+  it('a clean merge clears nothing where a scope, a grave risk, unpushed lines or an equal change is left', async () => {
+    const left: Json[] = [
+      { severity_without_lines: 'low' },
+      { grave: true },
+      { has_unpushed_lines: true },
+      { their_lines: [[5, 5]] },
+    ]
+    for (const more of left) {
+      const { overlap } = await tryIn(changedClone(), answer([candidate(2, more)]))
+      expect(overlap, JSON.stringify(more)).toMatchObject({ clear: false, recommended_action: 'Advice by lines.' })
+    }
+  })
+
+  it('a clean merge leaves other obstacles, and notables', async () => {
+    const unread = await tryIn(changedClone(), answer([candidate(2)], { obstacles: ['collision', 'unread'] }))
+    expect(unread.overlap).toMatchObject({ clear: false, obstacles: ['unread'] })
+    const notable = { obstacles: ['collision', 'notable'], related_notable_ids: ['ntb_1'] }
+    const after = await tryIn(changedClone(), answer([candidate(2)], notable))
+    expect(after).toMatchObject({ isOverlap: true, overlap: { clear: false } })
+  })
+
+  it('work that is only nearby becomes a collision where it does not merge, and no "go ahead" is left', async () => {
+    const after = await tryIn(changedClone(), answer([candidate(1, { severity: null })]))
+    expect(after).toMatchObject({
+      isOverlap: true,
+      overlap: {
+        ...{ overlap_detected: true, clear: false, severity: 'high', related_activity_ids: ['act_1'] },
+        ...{ nearby_activity_ids: [], nearby_count: 0 },
+        collisions: [{ activity_id: 'act_1', merge: 'conflicts', severity_by_lines: null }],
+        messages: [{ kind: 'advice', text: expect.stringContaining('before you go on') }],
+      },
+    })
+  })
+
+  it('one that could not be tried keeps its severity, and is named with the reason', async () => {
+    const after = await tryIn(changedClone(), answer([candidate(2), candidate(999)]))
+    expect(after).toMatchObject({
+      isOverlap: true,
+      overlap: {
+        ...{ clear: false, severity: 'high' },
+        collisions: [{ merge: 'clean' }, { severity: 'high', merge: 'not_tried', merge_reason: 'head_gone' }],
+      },
+    })
+    expect(after.lines).toContain('Not tried, so by lines alone: #999 (the head is gone).')
+  })
+
+  it('work that does not merge into its target branch is told, and nothing is clear', async () => {
+    const clone = scene.clone()
+    clone.write('main.txt', lines({ 10: 'mine' }))
+    const after = await tryIn(clone, answer([candidate(2, { severity: null })]))
+    expect(after.overlap).toMatchObject({
+      clear: false,
+      target: { branch: 'main', merge: 'conflicts', paths: ['main.txt'] },
+    })
+    expect(after.lines).toContain('Tried now: your work no longer merges into “main” (“main.txt”).')
+    expect(after.overlap.recommended_action).not.toContain('o ahead')
+  })
+
+  it('a collision without a candidate is not tried, and keeps the answer from being clear', async () => {
+    const overlap = answer([candidate(2)])
+    const declared = { activity_id: 'act_x', severity: 'medium' }
+    const collisions = [...(overlap.collisions as Json[]), declared]
+    const after = await tryIn(changedClone(), { ...overlap, collisions, related_activity_ids: ['act_2', 'act_x'] })
+    expect(after).toMatchObject({
+      isOverlap: true,
+      overlap: {
+        clear: false,
+        severity: 'medium',
+        collisions: [{}, { merge: 'not_tried', merge_reason: 'not_pushed' }],
+      },
+    })
+  })
+})
+
+describe('where no merge can be tried', () => {
+  const cases: { name: string; settings: Settings; reason: string; lines: number }[] = [
+    { name: 'by --no-merge', settings: { flags: ['--no-merge'] }, reason: 'off', lines: 0 },
+    { name: 'by headsup.merge false', settings: { merge: 'false' }, reason: 'off', lines: 0 },
+    { name: 'without access', settings: { token: 'other' }, reason: 'access', lines: 1 },
+    { name: 'without the target branch', settings: { base: 'gone' }, reason: 'target', lines: 1 },
+  ]
+  it.each(cases)('the answer is by lines, $name', async ({ settings, reason, lines: count }) => {
+    const overlap = answer([candidate(1)])
+    const after = await tryIn(changedClone(), overlap, settings)
+    expect(after).toMatchObject({
+      isOverlap: true,
+      overlap: {
+        ...{ clear: false, severity: 'high', recommended_action: 'Advice by lines.' },
+        collisions: [{ severity: 'high', merge: 'not_tried', merge_reason: reason }],
+      },
+    })
+    expect(after.lines).toHaveLength(count)
+  })
+
+  it('an answer that is clear stays clear', async () => {
+    const { overlap } = await tryIn(changedClone(), answer([candidate(1, { severity: null })]), { token: 'other' })
+    expect(overlap).toMatchObject({ clear: true, recommended_action: 'Advice by lines.', collisions: [] })
+  })
+})
