@@ -31,6 +31,8 @@ export async function createWorkTree(directory: string, tree: WorkTree): Promise
   const author = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com']
   await git(...author, 'commit', '--quiet', '--message', 'Begin')
   await git('remote', 'add', 'origin', `https://github.com/${tree.repository}.git`)
+  // The stand-in of GitHub serves no git.
+  await git('config', 'headsup.merge', 'false')
   await git('update-ref', 'refs/remotes/origin/main', 'HEAD')
   await git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main')
   await git('checkout', '--quiet', '-b', tree.branch)
