@@ -76,6 +76,21 @@ describe('every response', () => {
       expect({ status: cached.status, body: await cached.text() }).toEqual({ status: 304, body: '' })
     }
   })
+
+  it('has the length of what is sent and no ETag where it answers a write', async () => {
+    const repository = service.newRepository()
+    const response = await fetch(`${service.url}/api/v1/repos/${repository.owner}/${repository.name}/activity`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${repository.writer}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...work, title: 'Prüfung 🚦' }),
+    })
+    const text = await response.text()
+    expect(text).toContain('Prüfung 🚦')
+    expect(text).toMatch(/[^\n]\n$/)
+    expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(text))
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.get('etag')).toBeNull()
+  })
 })
 
 describe('the probes', () => {
