@@ -10,11 +10,11 @@ import { findToken } from '../client/token.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { chooseRepository, findAddress } from '../command-context.ts'
 import { exitCodeOf, type Finding, fail, note, ok, serviceFindings } from '../doctor-report.ts'
-import { Failure, ServiceAway, unavailable, usageError } from '../failure.ts'
+import { exitCodes, Failure, ServiceAway, unavailable, usageError } from '../failure.ts'
 import { gitIn } from '../git/git.ts'
 import { readGitConfig } from '../git/git-config.ts'
 import { findWorkTree, type WorkTree } from '../git/work-tree.ts'
-import { installedGitHooks } from '../hooks/install-git-hooks.ts'
+import { type GitHookState, readGitHooks } from '../hooks/install-git-hooks.ts'
 import { plain, safeJson } from '../output/plain-text.ts'
 import { createStyler, type Terminal } from '../terminal.ts'
 
@@ -122,14 +122,31 @@ function nameOfFailure(error: Failure): string {
 }
 
 async function hooksFindings(terminal: Terminal): Promise<Finding[]> {
-  const git = await installedGitHooks(terminal).catch((error: unknown) => {
+  const hooks = await readGitHooks(terminal).catch((error: unknown) => {
     if (error instanceof Failure) return []
     throw error
   })
   const agents = agentsWithHooks(terminal)
-  const installed = [...agents, ...(git.length > 0 ? ['git'] : [])]
+  const running = hooks.filter(({ runs }) => runs)
+  const installed = [...agents, ...(running.length > 0 ? ['git'] : [])]
+  const problems = gitHookFindings(hooks)
   if (installed.length === 0)
-    return [note('hooks', 'none are installed here: `headsup hook install` adds those of Claude Code and git.')]
+    return [
+      note('hooks', 'none are installed here: `headsup hook install` adds those of Claude Code and git.'),
+      ...problems,
+    ]
   const trust = agents.flatMap((name) => trustNotes[name] ?? [])
-  return [ok('hooks', `installed here for ${installed.join(', ')}.`), ...trust.map((text) => note('hooks', text))]
+  const texts = trust.map((text) => note('hooks', text))
+  return [ok('hooks', `installed here for ${installed.join(', ')}.`), ...texts, ...problems]
+}
+
+/** A missing hook is worth a note where the other one runs, or where a manager has a say. */
+function gitHookFindings(hooks: readonly GitHookState[]): Finding[] {
+  const findings = hooks.flatMap(({ name, runs, problem, isLost }) => {
+    if (problem !== undefined)
+      return isLost ? fail('hooks', { message: problem, exitCode: exitCodes.refused }) : note('hooks', problem)
+    if (runs || !hooks.some((other) => other.runs)) return []
+    return note('hooks', `git runs no ${name} hook of ours: \`headsup hook install git\` adds it.`)
+  })
+  return findings.filter(({ text }, index) => findings.findIndex((other) => other.text === text) === index)
 }

@@ -1,7 +1,7 @@
 import type { Program } from './program.ts'
 
 export const gitHooks = ['post-checkout', 'pre-push'] as const
-type GitHook = (typeof gitHooks)[number]
+export type GitHook = (typeof gitHooks)[number]
 
 /** Installed hooks contain these markers, so they must not change. */
 const begin = '# headsup: begin (`headsup hook uninstall git` takes this away)'

@@ -32,7 +32,11 @@ export const command: Command = {
   async run(terminal, args) {
     const program = findProgram(terminal)
     const { git, agents } = chosenHooks(args)
-    if (git) printLines(terminal, await installGitHooks(terminal, program))
+    if (git) {
+      const { lines, toCopy } = await installGitHooks(terminal, program)
+      printLines(terminal, lines)
+      for (const line of toCopy) terminal.out(line)
+    }
     for (const name of agents) printLines(terminal, installAgentHooks(name, terminal, args, program))
     return exitCodes.ok
   },
