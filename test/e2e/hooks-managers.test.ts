@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Clone, newDirectory, removeDirectories, sharedRepository } from '../support/command-line.ts'
@@ -134,6 +134,12 @@ describe('with husky', () => {
 })
 
 describe('without a manager', () => {
+  it('a link among the files of the clone is not read as a configuration', async () => {
+    symlinkSync('missing', join(alice.path, 'lefthook.yml'))
+    expect(await install()).toMatch(/pre-push: installed\./)
+    expect(await doctor()).toEqual([expect.stringMatching(/^ok .*git\.$/)])
+  })
+
   it('doctor fails where our hook is not executable, and names one that is missing', async () => {
     await install()
     chmodSync(hook('pre-push'), 0o644)

@@ -77,7 +77,8 @@ export interface ConfiguredManager {
 }
 
 export function findHookManager(top: string): ConfiguredManager | undefined {
-  const names = readdirSync(top)
+  // A clone can contain a link to anything.
+  const names = readdirSync(top, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
   for (const manager of hookManagers) {
     const files = names
       .filter((name) => manager.files.test(name))
