@@ -101,6 +101,8 @@ export function createAccountsOfTokens(options: {
                 const account = accountIn(response)
                 if (account === null) throw sender.toAppError(checked, pending, failureIn(response, now()))
                 tokens.accept(tokenKey)
+                // So that whoever signs in is known from the first request on.
+                if (isOn) known.set(tokenKey, { account, askedAt: now(), keptMs: askAgainMs })
                 return account.login
               },
             ),

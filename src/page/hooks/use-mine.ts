@@ -4,7 +4,7 @@ import { askMine, type Mine } from '../client/ask-mine.ts'
 import type { LiveState } from '../model/live-state.ts'
 
 const everyMs = 60_000
-/** The interval during the first reading of open pull requests, and after a failure. */
+/** The interval during the first reading of open pull requests. After an answer without the account it doubles. */
 const soonerMs = 4_000
 /** Changes that come together are asked about once, and not more often than this. */
 const [soonMs, leastMs] = [300, 3_000]
@@ -22,6 +22,7 @@ export function useMine({ repository, state, isOn, onSessionOver }: MineOptions)
   const { owner, repo } = repository
   const [mine, setMine] = useState<Mine>()
   const askedAt = useRef(0)
+  const unknownMs = useRef(soonerMs)
   /** When the answer that is shown was asked for. */
   const shownSince = useRef(0)
   const isFirst = askedAt.current === 0
@@ -43,8 +44,12 @@ export function useMine({ repository, state, isOn, onSessionOver }: MineOptions)
       }
       if (isOver) return
       if (answer === 401) return onSessionOver()
-      const isSettled = isAnswer && answer.observed.pull_requests !== 'reading'
-      timer = setTimeout(() => void ask(), isSettled ? everyMs : soonerMs)
+      timer = setTimeout(() => void ask(), nextMs(isAnswer ? answer : undefined))
+    }
+    const nextMs = (answer: Mine | undefined): number => {
+      if (answer?.ids) return answer.observed.pull_requests === 'reading' ? soonerMs : everyMs
+      unknownMs.current = Math.min(2 * unknownMs.current, everyMs)
+      return unknownMs.current / 2
     }
     timer = setTimeout(() => void ask(), isFirst ? 0 : waitMs)
     return () => {

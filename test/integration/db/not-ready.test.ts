@@ -89,7 +89,11 @@ describe('a database that accepts no writes', () => {
 it('a database that needs a newer version: /readyz is 503 and names it, and nothing else changes', async () => {
   const repository = service.newRepository()
   const needs = (version: string) =>
-    service.db.query(`update service_facts set value = to_jsonb($1::text) where name = 'least_version'`, [version])
+    service.db.query(
+      `insert into service_facts values ('least_version', to_jsonb($1::text), now())
+       on conflict (name) do update set value = excluded.value`,
+      [version],
+    )
   expect(await ready()).toBe(200)
   await needs('99.1.0')
   const answer = await service.call('GET', '/readyz')
