@@ -16,7 +16,7 @@ export function inOrder(pairs: readonly CollidingPair[]): CollidingPair[] {
 }
 
 /** How many of the two are pull requests from outside of the project. */
-export function outsiders({ outside_ids = [] }: CollidingPair): number {
+function outsiders({ outside_ids = [] }: CollidingPair): number {
   return outside_ids.length
 }
 

@@ -1,17 +1,20 @@
-import type { Severity } from '../enums.ts'
+import { type Severity, severities } from '../enums.ts'
 import type { ScopeOverlap } from '../scope/compare.ts'
 
-const order: readonly Severity[] = ['low', 'medium', 'high']
+/** 0 for no overlap. A higher severity has a higher rank. */
+export function severityRank(severity: Severity | null | undefined): number {
+  return severity ? severities.indexOf(severity) + 1 : 0
+}
 
 /** Sorts the worst first. */
-export function bySeverity(a: { severity: Severity }, b: { severity: Severity }): number {
-  return order.indexOf(b.severity) - order.indexOf(a.severity)
+export function bySeverity(a: { severity: Severity | null }, b: { severity: Severity | null }): number {
+  return severityRank(b.severity) - severityRank(a.severity)
 }
 
 export function worst(severities: Iterable<Severity>): Severity | null {
   let found: Severity | null = null
   for (const severity of severities) {
-    if (found === null || order.indexOf(severity) > order.indexOf(found)) found = severity
+    if (severityRank(severity) > severityRank(found)) found = severity
   }
   return found
 }

@@ -1,6 +1,6 @@
 import type { Activity } from '../activity/schema.ts'
-import { type Severity, severities } from '../enums.ts'
 import type { CollidingPair } from '../live/schema.ts'
+import { bySeverity } from '../overlap/severity.ts'
 
 /** A part of a text. A name or a path is other people's words: it is shown as text of its own direction. */
 export interface SentencePart {
@@ -22,16 +22,11 @@ export interface OwnPair {
   areBothMine: boolean
 }
 
-/** 0 for no collision. A higher severity has a higher rank. */
-export function severityRank(severity: Severity | undefined): number {
-  return severity === undefined ? 0 : severities.indexOf(severity) + 1
-}
-
 /** Those of members first, each worst first, of these those whose lines are known, then newest. */
 export function comparePairs(a: CollidingPair, b: CollidingPair): number {
   return (
     (a.outside_ids?.length ?? 0) - (b.outside_ids?.length ?? 0) ||
-    severityRank(b.severity) - severityRank(a.severity) ||
+    bySeverity(a, b) ||
     Number(b.lines !== null) - Number(a.lines !== null) ||
     Date.parse(b.since) - Date.parse(a.since) ||
     (a.activity_ids.join() < b.activity_ids.join() ? -1 : 1)

@@ -6,7 +6,7 @@ import type { JudgedMerge } from './read-candidates.ts'
 
 const shownPaths = 3
 
-/** What is told of one merge; nothing where the text by lines says it all. */
+/** What is told of one merge; empty where the text by lines is enough. */
 export function describeMerge({ received, result, text }: JudgedMerge): string[] {
   const { number, branch } = received.candidate
   const who = number !== null ? `#${number}` : `the branch ${quoted(branch ?? '')}`
@@ -61,7 +61,7 @@ const reasons: Readonly<Record<Exclude<MergeReason, 'off'>, string>> = {
   filter: 'files with a filter are not tried',
   too_many: 'there are too many',
   too_large: 'something is too large',
-  in_progress: 'a merge or rebase is under way here',
+  in_progress: 'a merge or rebase has not finished here',
   target: 'one side does not merge into the target branch',
   file_kind: 'links and submodules are not tried',
   no_commit: 'there is no commit here',

@@ -29,7 +29,7 @@ const networkKeys =
   'http\\.(.*\\.)?(proxy|proxyauthmethod|sslcainfo|sslcapath|sslbackend|sslcert|sslkey|schannelusesslcainfo|version)'
 const wantedKeys = `^(filter\\..*|${networkKeys}|core\\.sshcommand|ssh\\.variant|extensions\\..*|remote\\..*\\.promisor)$`
 
-/** git writes the state of a merge or rebase that is under way into these. */
+/** git keeps these while a merge or rebase is not finished. */
 const inProgress = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply']
 
 const maxIndexBytes = 32 * 1024 * 1024

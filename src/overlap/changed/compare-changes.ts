@@ -1,7 +1,7 @@
 import type { FileChange } from '../../changes/file-change.ts'
 import type { Severity } from '../../enums.ts'
 import type { Steps } from '../../scope/match/wildcard-sequence.ts'
-import { worst } from '../severity.ts'
+import { bySeverity, worst } from '../severity.ts'
 import { type ChangedPath, type ChangedWork, type ComparableWork, mayCollide } from './changed-work.ts'
 import { comparePaths, type PathComparison, type Proximity } from './compare-paths.ts'
 import { mayBeNamed, type NamingSide, type UnnamedFile } from './unnamed-file.ts'
@@ -136,11 +136,8 @@ export function isIgnoredAuthor(
   return author !== null && ignoredAuthors.some((login) => login.toLowerCase() === author.toLowerCase())
 }
 
-const worstToBest: readonly (Severity | null)[] = ['high', 'medium', 'low', null]
-
 function worstFirst(a: FileOverlap, b: FileOverlap): number {
-  const bySeverity = worstToBest.indexOf(a.severity) - worstToBest.indexOf(b.severity)
-  return bySeverity || orderOf(a) - orderOf(b) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
+  return bySeverity(a, b) || orderOf(a) - orderOf(b) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
 }
 
 /** The smaller, the closer. Without a distance, no changed line is near. */

@@ -1,6 +1,6 @@
 import type { Activity } from '../../activity/schema.ts'
 import type { Severity } from '../../enums.ts'
-import { severityRank } from '../../sentence/collision-words.ts'
+import { severityRank } from '../../overlap/severity.ts'
 import type { LiveState } from './live-state.ts'
 
 /** A line of "Who works on what". */

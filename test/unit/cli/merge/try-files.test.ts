@@ -100,7 +100,7 @@ describe('an edit', () => {
 })
 
 describe('kept files', () => {
-  const workTree = { top: '/work', gitDirectory: '/work/.git' }
+  const workTree = { top: '/clone', gitDirectory: '/clone/.git' }
   const entry = (bytes: number) => {
     const content = Buffer.alloc(bytes, 'x')
     return { activity_id: '1', head_sha: 'a', target_sha: 'b', base: content, theirs: content }
