@@ -36,6 +36,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'Replace the single file headsup.mjs by the newest.',
     load: () => import('./commands/upgrade.ts'),
   },
+  uninstall: {
+    summary: 'Remove the hooks, the settings and this program.',
+    load: () => import('./commands/uninstall.ts'),
+  },
   'notable list': {
     summary: 'List what to know before starting.',
     load: () => import('./commands/notable/notable-list.ts'),

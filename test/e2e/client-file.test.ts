@@ -92,6 +92,7 @@ describe('the command line as one file', () => {
     ran.add('open')
     const opened = await clone.shell(`'${file}' open --print`)
     expect(opened).toMatchObject({ code: 0, out: expect.stringMatching(/^http\S+\n$/) })
+    expect(await run('uninstall', '--keep-program')).toContain('headsup.*')
     expect([...ran].sort()).toEqual(Object.keys(commands).sort())
   })
 

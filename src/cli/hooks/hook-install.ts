@@ -1,5 +1,5 @@
 import { type Installable, installable } from '../agents/install/hook-files.ts'
-import { installAgentHooks } from '../agents/install/install-agent-hooks.ts'
+import { chosenPlace, installAgentHooks } from '../agents/install/install-agent-hooks.ts'
 import type { Args, Options } from '../args.ts'
 import type { Command } from '../command.ts'
 import { exitCodes, Failure, usageError } from '../failure.ts'
@@ -37,7 +37,7 @@ export const command: Command = {
       printLines(terminal, lines)
       for (const line of toCopy) terminal.out(line)
     }
-    for (const name of agents) printLines(terminal, installAgentHooks(name, terminal, args, program))
+    for (const name of agents) printLines(terminal, installAgentHooks(name, terminal, chosenPlace(args), program))
     return exitCodes.ok
   },
 }

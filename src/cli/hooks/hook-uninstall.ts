@@ -1,8 +1,9 @@
-import { uninstallAgentHooks } from '../agents/install/install-agent-hooks.ts'
+import { chosenPlace, uninstallAgentHooks } from '../agents/install/install-agent-hooks.ts'
 import type { Command } from '../command.ts'
 import { exitCodes } from '../failure.ts'
 import { chosenHooks, hookUsage, installOptions, printLines } from './hook-install.ts'
 import { uninstallGitHooks } from './install-git-hooks.ts'
+import { describeUninstalled } from './uninstalled.ts'
 
 export const command: Command = {
   usage: hookUsage,
@@ -12,8 +13,9 @@ export const command: Command = {
   options: installOptions,
   async run(terminal, args) {
     const { git, agents } = chosenHooks(args)
-    if (git) printLines(terminal, await uninstallGitHooks(terminal))
-    for (const name of agents) printLines(terminal, uninstallAgentHooks(name, terminal, args))
+    const { files, notes } = git ? await uninstallGitHooks(terminal) : { files: [], notes: [] }
+    const settings = agents.map((name) => uninstallAgentHooks(name, terminal, chosenPlace(args)))
+    printLines(terminal, [...files.map(describeUninstalled), ...notes, ...settings.map(describeUninstalled)])
     return exitCodes.ok
   },
 }

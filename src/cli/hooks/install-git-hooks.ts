@@ -16,6 +16,7 @@ import {
 } from './git-hook-script.ts'
 import { type ConfiguredManager, callsOurs, findHookManager, isHuskyInactive, isManaged } from './hook-managers.ts'
 import type { Program } from './program.ts'
+import type { Uninstalled } from './uninstalled.ts'
 
 interface HookDirectory {
   path: string
@@ -161,32 +162,31 @@ function hasOurs(file: string): boolean {
   return withoutBlock(script) !== script
 }
 
-/** Uninstalls our git hooks. Returns a line for each, and what the user has to do. */
-export async function uninstallGitHooks(terminal: Terminal): Promise<string[]> {
+/** Uninstalls our git hooks. `notes` says what the user has to do. */
+export async function uninstallGitHooks(terminal: Terminal): Promise<{ files: Uninstalled[]; notes: string[] }> {
   const { path, git } = await hookDirectory(terminal)
   const hadOurs = hasOurs(join(path, 'pre-push'))
-  const lines = uninstallFrom(path)
-  if (!hadOurs || exists(join(path, 'pre-push'))) return lines
+  const files = uninstallFrom(path)
+  if (!hadOurs || exists(join(path, 'pre-push'))) return { files, notes: [] }
   // Our hooks called it, and kept it from installing its own.
   const { code } = await git('config', '--get-regexp', '^filter[.]lfs[.]')
-  return code === 0
-    ? [...lines, 'Git LFS is set up: run `git lfs install` before you push, where you use it here.']
-    : lines
+  const notes = ['Git LFS is set up: run `git lfs install` before you push, where you use it here.']
+  return { files, notes: code === 0 ? notes : [] }
 }
 
-function uninstallFrom(path: string): string[] {
+function uninstallFrom(path: string): Uninstalled[] {
   const aside = gitHooks.flatMap((name) => asideSuffixes.map((suffix) => name + suffix))
   return [...gitHooks, ...aside.filter((name) => hasOurs(join(path, name)))].map((name) => {
     const file = join(path, name)
     const script = scriptOf(file)
     const after = withoutBlock(script)
-    if (after === script) return `${file}: not installed.`
+    if (after === script) return { file, isChanged: false }
     if (isOwnScript(script)) {
       rmSync(file)
       if (exists(file + replacedSuffix)) renameSync(file + replacedSuffix, file)
     } else if (after.trim() === '') rmSync(file)
     else writeFileSync(file, after)
-    return `${file}: uninstalled.`
+    return { file, isChanged: true }
   })
 }
 

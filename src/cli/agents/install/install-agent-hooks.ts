@@ -16,6 +16,7 @@ import { asRecord, type Json, parseJson } from '../../client/json.ts'
 import { exitCodes, Failure, unavailable } from '../../failure.ts'
 import { locateWorkTree } from '../../git/locate-work-tree.ts'
 import type { Program } from '../../hooks/program.ts'
+import type { Uninstalled } from '../../hooks/uninstalled.ts'
 import type { Terminal } from '../../terminal.ts'
 import { installPlugin, uninstallPlugin } from '../opencode/install-plugin.ts'
 import { pluginPath } from '../opencode/plugin-file.ts'
@@ -23,12 +24,20 @@ import { hookFiles, type Installable, type SettingsAgent } from './hook-files.ts
 import { withHooks, withoutHooks } from './hook-settings.ts'
 import { trustNotes } from './trust-notes.ts'
 
-/** Where the hooks of an agent are; with `--local` and `--user`, other settings of Claude Code. */
-function fileOf(name: SettingsAgent, terminal: Terminal, args: Args): string {
+/** Which settings of Claude Code: those that the project shares, the user's own in this project, or for all projects. */
+export type SettingsPlace = 'project' | 'local' | 'user'
+
+export function chosenPlace(args: Args): SettingsPlace {
+  if (args.flag('user')) return 'user'
+  return args.flag('local') ? 'local' : 'project'
+}
+
+/** Where the hooks of an agent are. Only Claude Code has more than one place. */
+function fileOf(name: SettingsAgent, terminal: Terminal, place: SettingsPlace): string {
   const { path } = hookFiles[name]
-  if (name === 'claude' && args.flag('user')) return userSettings(terminal)
+  if (name === 'claude' && place === 'user') return userSettings(terminal)
   const file = join(topOf(terminal), path)
-  return name === 'claude' && args.flag('local') ? localSettings(file) : file
+  return name === 'claude' && place === 'local' ? localSettings(file) : file
 }
 
 function topOf(terminal: Terminal): string {
@@ -49,37 +58,38 @@ function localSettings(file: string): string {
 }
 
 /** Installs the hooks of an agent. Returns what was done, and what the user has to do. */
-export function installAgentHooks(name: Installable, terminal: Terminal, args: Args, program: Program): string[] {
+export function installAgentHooks(
+  name: Installable,
+  terminal: Terminal,
+  place: SettingsPlace,
+  program: Program,
+): string[] {
   const { existsTest, command } = program
   const line = `${existsTest} && ${command} hook ${name} || true # headsup`
-  const file = name === 'opencode' ? join(topOf(terminal), pluginPath) : fileOf(name, terminal, args)
+  const file = name === 'opencode' ? join(topOf(terminal), pluginPath) : fileOf(name, terminal, place)
   const isChanged =
     name === 'opencode'
       ? installPlugin(topOf(terminal), line)
       : rewrite(file, (settings) => withHooks(settings, hookFiles[name], line))
-  const done = isChanged ? `${file}: installed.${hint(name, args, program)}` : `${file}: already installed.`
+  const done = isChanged ? `${file}: installed.${hint(name, place, program)}` : `${file}: already installed.`
   return [done].concat(trustNotes[name] ?? [])
 }
 
-function hint(name: Installable, args: Args, { isOnPath }: Program): string {
-  if (name === 'claude' && (args.flag('local') || args.flag('user'))) return ''
+function hint(name: Installable, place: SettingsPlace, { isOnPath }: Program): string {
+  if (name === 'claude' && place !== 'project') return ''
   const orLocal = name === 'claude' ? ' or use --local' : ''
   return isOnPath
     ? ` Commit it, and it works for everybody who has headsup.`
     : ` It names this copy of headsup: rather than commit it, put headsup on the PATH${orLocal}.`
 }
 
-export function uninstallAgentHooks(name: Installable, terminal: Terminal, args: Args): string[] {
+export function uninstallAgentHooks(name: Installable, terminal: Terminal, place: SettingsPlace): Uninstalled {
   if (name === 'opencode') {
     const top = topOf(terminal)
-    return [describeUninstalled(join(top, pluginPath), uninstallPlugin(top))]
+    return { file: join(top, pluginPath), isChanged: uninstallPlugin(top) }
   }
-  const file = fileOf(name, terminal, args)
-  return [describeUninstalled(file, existsSync(file) && rewrite(file, withoutHooks))]
-}
-
-function describeUninstalled(file: string, isChanged: boolean): string {
-  return `${file}: ${isChanged ? 'uninstalled' : 'not installed'}.`
+  const file = fileOf(name, terminal, place)
+  return { file, isChanged: existsSync(file) && rewrite(file, withoutHooks) }
 }
 
 /** Changes a settings file and keeps its indentation, or removes it where it becomes empty. Returns whether it changed. */
