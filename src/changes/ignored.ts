@@ -22,6 +22,7 @@ export const defaultIgnoredBranches: readonly string[] = [
   'mergify/**',
   'trunk-merge/**',
   'trunk-temp/**',
+  'trunk-temp/**',
   'gtmq_*',
   'graphite-base/**',
 ]

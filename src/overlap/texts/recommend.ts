@@ -163,7 +163,7 @@ function expectedActions(expected: Findings['expected']): Message[] {
     ...line(seen, `Your work is seen already as ${names}.`),
     ...line(
       works('stacked'),
-      'You are stacked with other work: what is built on a branch is rebased when that branch changes.',
+      "You are stacked with other work: what is built on a branch is rebased when that branch changes. Deleting a branch through GitHub's API closes the pull requests on it.",
     ),
   ]
 }
