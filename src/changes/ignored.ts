@@ -22,7 +22,6 @@ export const defaultIgnoredBranches: readonly string[] = [
   'mergify/**',
   'trunk-merge/**',
   'trunk-temp/**',
-  'trunk-temp/**',
   'gtmq_*',
   'graphite-base/**',
 ]

@@ -71,7 +71,6 @@ describe('the branches that are ignored by default', () => {
     'mergify/merge-queue/0123456789',
     'trunk-merge/pr-12/0123456789',
     'trunk-temp/pr-12/0123456789',
-    'trunk-temp/pr-12/0123456789',
     'gtmq_main_1700000000_12',
     'graphite-base/12',
   ])('hold %s', (branch) => expect(matchesAny(branch, ignoredBranches)).toBe(true))
