@@ -323,19 +323,22 @@ async function successful<Body>(asked: Promise<ApiResponse>, status: number): Pr
 }
 
 async function fill({ pool }: Database, repositoryId: bigint, now: Date, count: number, paths: string[]) {
-  const ids = Array.from({ length: count }, () => newId('act'))
-  await pool.query(
-    `insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
-     select $1, id, 'Filled', 'Filled.', 'Alice', 'active', 'low', '{}', '{}', $4, false, false, $3::timestamptz + interval '1 day', $3, $3 from unnest($2::text[]) as id`,
-    [repositoryId, ids, now, paths],
-  )
   const keys = indexKeys(readGlobs(paths))
-  await pool.query(
-    `insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
-     select $1, 'path', entry.key, entry.tail, entry.extent, id
-       from unnest($2::text[]) as id, unnest($3::text[], $4::text[], $5::smallint[]) as entry(key, tail, extent)`,
-    [repositoryId, ids, keys.map(({ key }) => key), keys.map(({ tail }) => tail), keys.map(({ extent }) => extent)],
-  )
+  // In parts: a slow machine takes long for thousands of rows, and a statement has a time limit.
+  for (let left = count; left > 0; left -= 500) {
+    const ids = Array.from({ length: Math.min(left, 500) }, () => newId('act'))
+    await pool.query(
+      `insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
+       select $1, id, 'Filled', 'Filled.', 'Alice', 'active', 'low', '{}', '{}', $4, false, false, $3::timestamptz + interval '1 day', $3, $3 from unnest($2::text[]) as id`,
+      [repositoryId, ids, now, paths],
+    )
+    await pool.query(
+      `insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
+       select $1, 'path', entry.key, entry.tail, entry.extent, id
+         from unnest($2::text[]) as id, unnest($3::text[], $4::text[], $5::smallint[]) as entry(key, tail, extent)`,
+      [repositoryId, ids, keys.map(({ key }) => key), keys.map(({ tail }) => tail), keys.map(({ extent }) => extent)],
+    )
+  }
 }
 
 async function fillNotables(
