@@ -44,7 +44,15 @@ export const messageKinds = ['collision', 'notable', 'nearby', 'unknown', 'advic
 export type MessageKind = (typeof messageKinds)[number]
 
 /** What keeps the answer of a check from being clear (docs/rules.md#clear). */
-export const obstacles = ['collision', 'notable', 'nothing_named', 'cut_off', 'unread', 'wide_paths'] as const
+export const obstacles = [
+  'collision',
+  'notable',
+  'nothing_named',
+  'cut_off',
+  'unread',
+  'wide_paths',
+  'proposals',
+] as const
 export type Obstacle = (typeof obstacles)[number]
 
 /** Narrows a text of the database to a word of the list. Throws if it is none; a constraint prevents that. */

@@ -109,6 +109,17 @@ export function invalidField(field: string, code: DetailCode, message: string): 
   return new AppError('validation_failed', `${field}: ${message}`, { details: [{ field, code, message }] })
 }
 
+/** Runs a step whose errors name fields of this part of the body. */
+export async function withinField<Result>(part: string, step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step()
+  } catch (error) {
+    const [detail, ...others] = error instanceof AppError ? error.details : []
+    if (!detail || others.length > 0) throw error
+    throw invalidField(`${part}.${detail.field}`, detail.code, detail.message)
+  }
+}
+
 /** Why the service cannot start, for the person who starts it. */
 export class StartError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {

@@ -28,14 +28,16 @@ export function addressSchema({ idArgument }: Tool) {
 }
 
 /** The arguments of a tool: the path, and the query or body of the operation. */
-export function inputSchema({ route, idArgument, unlisted = [], defaults = {} }: Tool): JsonSchema {
+export function inputSchema({ route, idArgument, unlisted = [], itemsAs, defaults = {} }: Tool): JsonSchema {
   const own = inlineSchema(route.method === 'get' ? route.query : route.body, 'request')
   const address = { repository: properties.repository, ...(idArgument ? { [idArgument]: properties[idArgument] } : {}) }
   const key = route.takesIdempotencyKey ? { idempotency_key: properties.idempotency_key } : {}
   const listed = Object.entries(own.properties ?? {})
     .filter(([name]) => !unlisted.includes(name))
-    .map(([name, schema]) => [name, name === 'changes' ? withoutExamples(schema) : schema] as const)
-    .map(([name, schema]) => [name, withDefault(schema, defaults[name])] as const)
+    .map(([name, schema]) => [name, shortened(schema, name)] as const)
+    .map(
+      ([name, schema]) => [name, withDefault(itemsAs ? withItemsAs(schema, itemsAs) : schema, defaults[name])] as const,
+    )
   return {
     type: 'object',
     properties: { ...address, ...Object.fromEntries(listed), ...key },
@@ -44,12 +46,22 @@ export function inputSchema({ route, idArgument, unlisted = [], defaults = {} }:
   }
 }
 
+/** A list whose items take the arguments of another tool. */
+function withItemsAs(schema: JsonSchema | boolean, tool: string): JsonSchema | boolean {
+  if (typeof schema !== 'object' || !schema.items) return schema
+  return { ...schema, description: '', items: { type: 'object', description: `As ${tool}, without repository.` } }
+}
+
 /** Models get fewer records than other callers, unless they ask for more. */
 function withDefault<Schema>(schema: Schema, value: unknown): Schema {
   return typeof value === 'number' ? { ...schema, default: value } : schema
 }
 
-/** Three tools take changes, so their schema is listed without examples. */
-function withoutExamples<Schema>(schema: Schema): Schema {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'examples' ? undefined : value)))
+/** What a schema says of `changes` besides types and descriptions, as three tools take them. The service still enforces it. */
+const limitsOfChanges = ['examples', 'minimum', 'maximum', 'maxLength']
+
+/** A schema that says only what helps a model: no empty texts are sent in any case. */
+function shortened<Schema>(schema: Schema, name: string): Schema {
+  const left = ['minLength', ...(name === 'changes' ? limitsOfChanges : [])]
+  return JSON.parse(JSON.stringify(schema, (key, value) => (left.includes(key) ? undefined : value)))
 }

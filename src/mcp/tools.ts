@@ -4,7 +4,7 @@ import { remarkOnEnded } from './heartbeat-remark.ts'
 import { onlyRecorded, remarkOnOthers, remarkOnSeenPullRequest } from './observed-work.ts'
 import type { Remark } from './remark.ts'
 import { shortenFiles } from './results/shorten-files.ts'
-import { defaultPage, shortenCollisions, shortenList, shortenOverlap } from './results/shorten-lists.ts'
+import { defaultPage, shortenCollisions, shortenList, shortenOverlap, shortenTasks } from './results/shorten-lists.ts'
 
 /** What a tool does to the records of Headsup. It becomes the hints of MCP's annotations. */
 type Effect = 'reads' | 'adds' | 'overwrites'
@@ -19,6 +19,8 @@ interface ToolFacts {
   repeatable?: boolean
   /** Arguments that the operation accepts and does not use. They are not shown to models. */
   unlisted?: readonly string[]
+  /** The tool whose arguments are the fields of each item of its list: they are not repeated. */
+  itemsAs?: string
   /** Values of arguments that the model leaves out. */
   defaults?: Readonly<Record<string, unknown>>
   /** Adds a remark to the result of the operation, from what is known afterwards. */
@@ -48,6 +50,15 @@ const facts: Record<string, ToolFacts> = {
     effect: 'reads',
     shorten: shortenOverlap,
     unlisted: ['title', 'summary', 'actor', 'agent', 'risk', 'pr_url', 'draft_pr', 'blocking'],
+  },
+  checkTasks: {
+    name: 'check_tasks',
+    title: 'Check many tasks',
+    description:
+      'Use this before you hand out 2 to 50 tasks: which may run side by side? pairs: those that collide with one another, by index; do these in turn. results: as check_overlap.',
+    effect: 'reads',
+    shorten: shortenTasks,
+    itemsAs: 'check_overlap',
   },
   createActivity: {
     name: 'start_activity',

@@ -17,8 +17,8 @@ import {
 } from '../activity/schema.ts'
 import { updateActivity, updateAndCheck } from '../activity/update.ts'
 import { Observed } from '../observed/state.ts'
-import { checkProposal } from '../overlap/check-proposal.ts'
-import { Overlap, OverlapCheck } from '../overlap/schema.ts'
+import { checkProposal, checkTasks } from '../overlap/check-proposal.ts'
+import { BatchCheck, BatchOverlap, Overlap, OverlapCheck } from '../overlap/schema.ts'
 import { createdReply } from './created-reply.ts'
 import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
 import { historyOperation } from './history.ts'
@@ -27,6 +27,12 @@ import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
 const ActivityList = ActivityFilters.extend(pageParameters)
 export const ActivityPage = pageOf(Activity).extend({ observed: Observed })
 export const ActivityCreated = z.object({ activity: Activity, overlap: Overlap })
+
+const BodyWithChanges = z.object({ changes: z.object({}) })
+
+function hasChanges(json: unknown): boolean {
+  return BodyWithChanges.safeParse(json).success
+}
 
 const UpdateQuery = z.strictObject({
   overlap: flag.optional().describe('`true`: the response is `{activity, overlap}`. `false`: the activity alone.'),
@@ -66,7 +72,7 @@ export const activityOperations: readonly Operation[] = [
     access: 'write',
     query: noQuery,
     body: ActivityCreate,
-    takesChanges: true,
+    mayBeLarge: hasChanges,
     takesIdempotencyKey: true,
     success: 201,
     answer: ActivityCreated,
@@ -86,11 +92,26 @@ export const activityOperations: readonly Operation[] = [
     access: 'read',
     query: noQuery,
     body: OverlapCheck,
-    takesChanges: true,
+    mayBeLarge: hasChanges,
     bodyOptional: true,
     success: 200,
     answer: Overlap,
     handle: async (context, { body }) => ({ status: 200, body: await checkProposal(context, body) }),
+  }),
+  defineOperation({
+    method: 'post',
+    path: '/activity/check/batch',
+    operationId: 'checkTasks',
+    summary: 'Check many tasks',
+    description:
+      'Compares 2 to 50 proposals with the work in progress and with one another, and saves nothing: which of them may run side by side. Each is the body of a check.',
+    access: 'read',
+    query: noQuery,
+    body: BatchCheck,
+    mayBeLarge: () => true,
+    success: 200,
+    answer: BatchOverlap,
+    handle: async (context, { body }) => ({ status: 200, body: await checkTasks(context, body) }),
   }),
   defineOperation({
     method: 'get',
@@ -115,7 +136,7 @@ export const activityOperations: readonly Operation[] = [
     access: 'write',
     query: UpdateQuery,
     body: ActivityUpdate,
-    takesChanges: true,
+    mayBeLarge: hasChanges,
     success: 200,
     answer: Activity,
     answerByQuery: ActivityCreated,

@@ -57,8 +57,8 @@ interface OperationFacts {
   isStream?: boolean
   /** Whether MCP has no tool for it. */
   isNoTool?: boolean
-  /** Whether the body may have `changes`, and is large then. */
-  takesChanges?: boolean
+  /** Whether this body may have more than 256 KiB. Without the function, none may. */
+  mayBeLarge?(json: unknown): boolean
   /** The status of a success; `answer` is its body. */
   success: 200 | 201
   answer: z.ZodType

@@ -5,10 +5,11 @@ import { presentActivity } from '../activity/present.ts'
 import { parsePullRequestUrl } from '../activity/pull-request/pull-request-link.ts'
 import type { Activity } from '../activity/schema.ts'
 import type { Context } from '../context.ts'
-import { AppError, invalidField } from '../errors.ts'
-import { checkOverlap } from './check.ts'
+import { AppError, invalidField, withinField } from '../errors.ts'
+import { checkOverlap, checkOverlapOfTasks } from './check.ts'
 import { emptyScope, loadOwnDetails, proposalOf, proposedChanges, sentChanges } from './own-proposals.ts'
-import type { Overlap, OverlapCheck } from './schema.ts'
+import type { Proposal } from './proposal.ts'
+import type { BatchCheck, BatchOverlap, Overlap, OverlapCheck } from './schema.ts'
 
 /**
  * Checks what a proposal collides with. With an `activity_id`, that activity is left out, and supplies the scope, the branches
@@ -16,10 +17,32 @@ import type { Overlap, OverlapCheck } from './schema.ts'
  * `pr_url`.
  */
 export async function checkProposal(context: Context, body: OverlapCheck): Promise<Overlap> {
+  return checkOverlap(context, await readProposal(context, body), Boolean(body.changes))
+}
+
+/**
+ * Checks several proposals with live work and with one another (docs/rules.md#many-tasks). Throws `validation_failed` as
+ * `checkProposal` does, and where two name the same activity.
+ */
+export async function checkTasks(context: Context, { proposals: bodies }: BatchCheck): Promise<BatchOverlap> {
+  const seen = new Set<string>()
+  const proposals: Proposal[] = []
+  for (const [index, body] of bodies.entries()) {
+    const { activity_id: id } = body
+    if (id !== undefined && seen.has(id))
+      throw invalidField(`proposals[${index}].activity_id`, 'duplicate', 'is the activity of an earlier proposal')
+    if (id !== undefined) seen.add(id)
+    proposals.push(await withinField(`proposals[${index}]`, () => readProposal(context, body)))
+  }
+  return checkOverlapOfTasks(context, proposals)
+}
+
+async function readProposal(context: Context, body: OverlapCheck): Promise<Proposal> {
   const pullNumber = body.pr_url ? numberHere(context, body.pr_url) : undefined
   const own = body.activity_id === undefined ? undefined : await ownActivity(context, body.activity_id)
   const lent = own && proposalOf(context, own, await loadOwnDetails(context, [own]), body)
-  const proposal = {
+  const weight = { risk: body.risk ?? 'low', blocking: body.blocking ?? false }
+  return {
     branch: body.branch === undefined ? (lent?.branch ?? null) : body.branch,
     base_branch: body.base_branch === undefined ? (lent?.base_branch ?? null) : body.base_branch,
     scope: body.scope ?? lent?.scope ?? emptyScope,
@@ -32,9 +55,9 @@ export async function checkProposal(context: Context, body: OverlapCheck): Promi
     pullNumber: pullNumber ?? lent?.pullNumber,
     byStranger: lent?.byStranger,
     hidesWords: lent?.hidesWords,
+    weight: lent ? lent.weight : weight,
     changes: lent ? lent.changes : proposedChanges(sentChanges(context, body.changes)),
   }
-  return checkOverlap(context, proposal, Boolean(body.changes))
 }
 
 /**

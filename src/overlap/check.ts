@@ -3,40 +3,60 @@ import { endedAfter } from '../lib/retention.ts'
 import { findPartlyListed } from '../observed/branches/partly-listed.sql.ts'
 import { observesBranches } from '../observed/is-observed.ts'
 import { visibleObservation } from '../observed/state.ts'
+import { compareProposals } from './compare-proposals.ts'
 import { evaluate } from './evaluate.ts'
-import { loadProposals } from './load-proposals.ts'
+import { checkBudget, loadProposals } from './load-proposals.ts'
 import type { Proposal } from './proposal.ts'
 import { mergedPageSize } from './reuse.ts'
-import type { Overlap } from './schema.ts'
+import type { BatchOverlap, Overlap } from './schema.ts'
 
-/** Compares proposals with the live work (docs/rules.md#overlap): loads candidates by index, and evaluates them. */
-export async function checkOverlaps(
+interface CheckOptions {
+  /** Whether the caller itself says what it changes, and so may try merges with it. */
+  sendsChanges?: boolean
+  /** Whether the proposals are compared with one another, too. */
+  comparesProposals?: boolean
+}
+
+/**
+ * Compares proposals with the live work (docs/rules.md#overlap): loads candidates by index, and evaluates them. All proposals share
+ * one budget.
+ */
+async function checkOverlaps(
   context: Context,
   proposals: readonly Proposal[],
-  sendsChanges = false,
-): Promise<Overlap[]> {
+  { sendsChanges = false, comparesProposals = false }: CheckOptions,
+): Promise<BatchOverlap> {
   const { db, now, repository, settings, viewer } = context
   const namesFiles = proposals.some(({ scope, changes }) => scope.paths.length + (changes?.files.length ?? 0) > 0)
   const { observed, mayRead: seesObserved } = await visibleObservation(viewer, { namesFiles })
   const loaded = await loadProposals(context, proposals, {
-    ...{ seesObserved, notables: true, described: false },
+    ...{ seesObserved, notables: true, described: false, budget: checkBudget(repository.id) },
     merged: { endedAfter: endedAfter(context), count: mergedPageSize },
   })
   const isListing = seesObserved && observesBranches(settings)
   const partlyListed = isListing ? await findPartlyListed(db, repository.id, now) : []
-  const overlaps: Overlap[] = []
-  for (const { proposal, comparison, ...rows } of loaded) {
+  const triesMerges = sendsChanges && seesObserved
+  const compared = []
+  for (const one of loaded) compared.push({ one, comparison: await one.comparison() })
+  const { pairs, others } = comparesProposals ? await compareProposals(compared, now) : { pairs: [], others: [] }
+  const results: Overlap[] = []
+  for (const [index, { one, comparison }] of compared.entries()) {
+    const { proposal, comparison: _, ...rows } = one
     const { self, ended, own } = proposal
-    const triesMerges = sendsChanges && seesObserved
-    const candidates = { ...rows, ...{ self, ended, own, observed, partlyListed, triesMerges } }
-    overlaps.push(await evaluate(proposal, candidates, await comparison()))
+    const known = { self, ended, own, observed, partlyListed, triesMerges, otherProposals: others[index] }
+    results.push(await evaluate(proposal, { ...rows, ...known }, comparison))
   }
-  return overlaps
+  return { results, pairs, pairs_complete: others.every(({ isWhole }) => isWhole) }
 }
 
-/** `sendsChanges`: whether the caller itself says what it changes, and so may try merges with it. */
 export async function checkOverlap(context: Context, proposal: Proposal, sendsChanges = false): Promise<Overlap> {
-  const [overlap] = await checkOverlaps(context, [proposal], sendsChanges)
+  const { results } = await checkOverlaps(context, [proposal], { sendsChanges })
+  const [overlap] = results
   if (!overlap) throw new Error('A check of one proposal has one answer.')
   return overlap
+}
+
+/** Checks several proposals as one request, and compares them with one another (docs/rules.md#many-tasks). */
+export function checkOverlapOfTasks(context: Context, proposals: readonly Proposal[]): Promise<BatchOverlap> {
+  return checkOverlaps(context, proposals, { comparesProposals: true })
 }

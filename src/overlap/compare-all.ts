@@ -26,6 +26,8 @@ export interface Comparison extends ProposedWork {
   /** Parses a scope, with the globs that the settings give its areas. */
   parse(scope: Scope): ParsedScope
   work: WorkBudget
+  /** For the example paths of collisions that the index decides. */
+  examples: WorkBudget
 }
 
 /** What a record and the proposal share: by what is declared, and by what the record changes. */

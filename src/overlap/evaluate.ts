@@ -3,9 +3,9 @@ import { isUsedUp } from '../scope/match/work-budget.ts'
 import { buildOverlap } from './build-overlap.ts'
 import type { LoadActivities, PutAside } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
-
 import { type Candidates, decide } from './decide.ts'
-import { closestFirst, type EndedActivity, type OwnActivity } from './findings.ts'
+import { closestFirst, type EndedActivity, type OtherProposals, type OwnActivity } from './findings.ts'
+import { idLimits, idLimitsOfTask } from './limits.ts'
 import { loadDescribed } from './load-described.ts'
 import { mergeCandidates } from './merge-candidates.ts'
 import type { BranchInfo } from './relationship/relationship.ts'
@@ -25,6 +25,8 @@ export interface LoadedCandidates extends Candidates, MergedCandidates {
   loadActivities: LoadActivities
   /** Whether the caller may try merges with what it changes (docs/rules.md#merge-candidates). */
   triesMerges: boolean
+  /** Undefined for a request with one proposal. */
+  otherProposals?: OtherProposals | undefined
 }
 
 /** Answers a check from its candidates: decides, loads what the texts describe, and builds the response. */
@@ -37,8 +39,8 @@ export async function evaluate(
   const decision = await decide(proposal, candidates, comparison)
   const reuse = await findReuse(candidates, comparison)
   const described = await loadDescribed(decision.collisions, candidates.loadActivities, comparison)
-  const { defaultBranch, ended, own, observed, putAside, partlyListed, triesMerges } = candidates
-  const overlap = buildOverlap({
+  const { defaultBranch, ended, own, observed, putAside, partlyListed, triesMerges, otherProposals } = candidates
+  const found = {
     ...{ defaultBranch, now, ended, own, observed, putAside },
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
     partlyListed: {
@@ -51,7 +53,9 @@ export async function evaluate(
     nearby: decision.nearby.toSorted(closestFirst),
     ...described,
     reuse,
-  })
+    otherProposals,
+  }
+  const overlap = buildOverlap(found, otherProposals ? idLimitsOfTask : idLimits)
   return triesMerges
     ? { ...overlap, ...mergeCandidates(proposal, decision.shared, defaultBranch, comparison) }
     : overlap

@@ -94,6 +94,14 @@ export interface ExpectedWork {
   byStranger: boolean
 }
 
+/** The other proposals of a request with several (docs/rules.md#many-tasks). */
+export interface OtherProposals {
+  /** The indexes of those that collide with this one. */
+  colliding: readonly number[]
+  /** Whether this one was compared with all of them. */
+  isWhole: boolean
+}
+
 /** What a check found, from which the response is built. */
 export interface Findings {
   defaultBranch: string
@@ -122,6 +130,8 @@ export interface Findings {
   /** Notables about the whole repository that do not match every proposal. */
   repositoryNotables: ComparedNotable[]
   reuse: ReuseOpportunity[]
+  /** Undefined for a request with one proposal. */
+  otherProposals?: OtherProposals | undefined
 }
 
 export function indexedCollision({ id, version, closeness, is_grave }: ActivityMatchedByIndex): IndexedCollision {

@@ -1,8 +1,13 @@
-/** The limit of each list of ids in a response. */
-export const mostIds = 100
+/** The limit of each list of ids in a response, and of `nearby_activity_ids`. */
+export interface IdLimits {
+  ids: number
+  nearby: number
+}
 
-/** The limit of `nearby_activity_ids`. */
-export const mostNearby = 20
+export const idLimits: IdLimits = { ids: 100, nearby: 20 }
+
+/** The same in each result of a request with several proposals. */
+export const idLimitsOfTask: IdLimits = { ids: 10, nearby: 10 }
 
 /** The limit of `candidates`, and of the files of each. */
 export const mostCandidates = 20

@@ -1,5 +1,5 @@
 import { compareInSlices, type ScopeOverlap } from '../scope/compare.ts'
-import { runInSlices, workBudget } from '../scope/match/work-budget.ts'
+import { runInSlices } from '../scope/match/work-budget.ts'
 import type { LoadActivities, LoadedActivity } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
 import { compareWithChanges } from './compare-work.ts'
@@ -14,8 +14,6 @@ import {
 } from './findings.ts'
 import { mostDescribed } from './texts/described.ts'
 
-/** The budget for all example paths of collisions that the index decides: only globs made to be costly exceed it. */
-const STEPS_FOR_EXAMPLES = 5_000_000
 const noExample: ScopeOverlap = { areas: [], paths: null, sameFile: null }
 
 /**
@@ -28,7 +26,6 @@ export async function loadDescribed(
   comparison: Comparison,
   count = mostDescribed,
 ): Promise<Pick<Findings, 'collisions' | 'loaded'>> {
-  const work = workBudget(STEPS_FOR_EXAMPLES, comparison.work.owner)
   for (let collisions = decided.toSorted(worstFirst); ; ) {
     const first = collisions.slice(0, count)
     const missing = first.flatMap((collision) => (isLoaded(collision) ? [] : collision))
@@ -36,7 +33,10 @@ export async function loadDescribed(
     if (missing.length === 0) return { collisions, loaded }
     const activities = new Map((await loadActivities(missing)).map((activity) => [activity.id, activity]))
     for (const collision of missing) {
-      const current = await currentCollision(collision, activities.get(collision.id), { ...comparison, work })
+      const current = await currentCollision(collision, activities.get(collision.id), {
+        ...comparison,
+        work: comparison.examples,
+      })
       if (current) loaded.push(current)
     }
     collisions = [...loaded, ...collisions.slice(count)].sort(worstFirst)

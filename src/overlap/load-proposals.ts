@@ -28,6 +28,8 @@ import { isStranger } from './texts/author.ts'
  * costly come near it.
  */
 const STEPS_OF_A_CHECK = 10_000_000
+/** The same for the example paths of collisions that the index decides. */
+const STEPS_FOR_EXAMPLES = 5_000_000
 /** The part of it for finding the areas of the settings that intersect the proposal. */
 const STEPS_FOR_AREAS = STEPS_OF_A_CHECK / 4
 /** A proposal of more globs waits for a turn. */
@@ -35,12 +37,24 @@ const largeProposal = 50
 /** Beyond so many changed files, directories are looked up. Files are compared all the same. */
 const mostLookedUp = { globs: 300, bytes: Number.POSITIVE_INFINITY }
 
+/** The budgets of one check, or of one request with several proposals. */
+export interface CheckBudget {
+  work: WorkBudget
+  examples: WorkBudget
+}
+
+export function checkBudget(owner: bigint): CheckBudget {
+  return { work: workBudget(STEPS_OF_A_CHECK, owner), examples: workBudget(STEPS_FOR_EXAMPLES, owner) }
+}
+
 /** What a comparison needs of its context. */
 export type CheckContext = Pick<Context, 'db' | 'now' | 'repository' | 'settings' | 'readGlob'>
 
 interface Loading extends Extent {
   /** Whether the caller sees observed work and what GitHub says about changes. */
   seesObserved: boolean
+  /** Shared by all the proposals. Without it, each has its own. */
+  budget?: CheckBudget | undefined
 }
 
 /** What a proposal is compared with. */
@@ -57,14 +71,15 @@ export interface LoadedProposal extends LoadedRows {
 export async function loadProposals(
   context: CheckContext,
   proposals: readonly Proposal[],
-  { seesObserved, ...extent }: Loading,
+  { seesObserved, budget, ...extent }: Loading,
 ): Promise<LoadedProposal[]> {
   if (proposals.length === 0) return []
   const { db, now, repository } = context
   const { defaultBranch } = repository
   const filter = { repositoryId: repository.id, now, seesObserved }
   const read: ReadProposal[] = []
-  for (const proposal of proposals) read.push(await readProposal(context, proposal))
+  for (const proposal of proposals)
+    read.push(await readProposal(context, proposal, budget ?? checkBudget(repository.id)))
   const looked = read.map(({ proposal: { self, branch, base_branch }, lookups, changed, counted, scopes }) => ({
     ...{ self, branch, base_branch, defaultBranch, lookups, hasChanges: changed !== null },
     hasUncounted: counted !== scopes.proposed,
@@ -94,22 +109,22 @@ interface ReadProposal {
   changed: ComparableWork | null
   /** What declared work is compared with. */
   counted: ProposedScope
-  work: WorkBudget
+  budget: CheckBudget
 }
 
 /** Prepares a proposal for the comparison, and its look-ups in the index. */
-async function readProposal(context: CheckContext, proposal: Proposal): Promise<ReadProposal> {
-  const work = workBudget(STEPS_OF_A_CHECK, context.repository.id)
+async function readProposal(context: CheckContext, proposal: Proposal, budget: CheckBudget): Promise<ReadProposal> {
+  const { work } = budget
   const changed = changedWork(proposal)
   const scopes = proposedScopes(context, proposal, changed, work)
   const lookups = await lookupsOf(context, scopes, work)
   const isIgnored = isIgnoredAuthor(proposal.author, { ignoredAuthors: context.settings.ignored_authors })
-  return { proposal, scopes, lookups, changed, counted: isIgnored ? scopes.named : scopes.counted, work }
+  return { proposal, scopes, lookups, changed, counted: isIgnored ? scopes.named : scopes.counted, budget }
 }
 
 async function comparisonOf(
   { now, repository, settings, readGlob }: CheckContext,
-  { proposal, scopes, changed, counted, work }: ReadProposal,
+  { proposal, scopes, changed, counted, budget }: ReadProposal,
   loaded: LoadedRows,
   countLive: (baseBranch: string, isPublic: boolean) => Promise<number>,
 ): Promise<Comparison> {
@@ -120,7 +135,7 @@ async function comparisonOf(
     paths,
     loaded.candidates.filter((candidate) => !isStranger(candidate, isPublic)),
     (baseBranch) => countLive(baseBranch, isPublic),
-    work,
+    budget.work,
   )
   return {
     ...{ proposed: scopes.proposed, isCut: scopes.isCut, parse: scopes.parse, named, changed, now },
@@ -139,7 +154,7 @@ async function comparisonOf(
     },
     isPublic,
     staleAfterMs: settings.pull_request_ttl_ms,
-    work,
+    ...budget,
   }
 }
 
@@ -181,7 +196,13 @@ async function lookupsOf(
 ): Promise<IndexLookups> {
   // Its look-ups take some milliseconds.
   if (lookedUp.globs.length > largeProposal) await nextTurn(work.owner)
-  const areas = await intersectingAreas(lookedUp, Object.keys(settings.areas), parse, STEPS_FOR_AREAS, work)
+  const areas = await intersectingAreas(
+    lookedUp,
+    Object.keys(settings.areas),
+    parse,
+    Math.min(STEPS_FOR_AREAS, work.limit - work.steps),
+    work,
+  )
   const lookups = indexLookups(lookedUp, areas)
   // A directory that replaces its changed files does not overlap with everything below it.
   return areCollapsed ? { ...lookups, keysShowFiles: false } : lookups

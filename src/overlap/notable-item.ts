@@ -2,17 +2,17 @@ import { enumValue, importances } from '../enums.ts'
 import type { ScopeOverlap } from '../scope/compare.ts'
 import type { ComparedNotable } from './candidates/rows.ts'
 import type { Findings } from './findings.ts'
-import { mostIds } from './limits.ts'
+import type { IdLimits } from './limits.ts'
 import type { NotableItem } from './schema.ts'
 
 /** The notables of the lists of ids, as a response shows them. */
-export function notableItems({
-  notables,
-  repositoryNotables,
-}: Pick<Findings, 'notables' | 'repositoryNotables'>): NotableItem[] {
+export function notableItems(
+  { notables, repositoryNotables }: Pick<Findings, 'notables' | 'repositoryNotables'>,
+  most: IdLimits,
+): NotableItem[] {
   return [
-    ...notables.slice(0, mostIds).map(({ notable, overlap }) => notableItem(notable, overlap)),
-    ...repositoryNotables.slice(0, mostIds).map((notable) => notableItem(notable, null)),
+    ...notables.slice(0, most.ids).map(({ notable, overlap }) => notableItem(notable, overlap)),
+    ...repositoryNotables.slice(0, most.ids).map((notable) => notableItem(notable, null)),
   ]
 }
 

@@ -59,6 +59,7 @@ export function proposalOf(context: Context, own: ActivityRow, details: OwnDetai
     pullNumber: own.pr_repository_id === own.repository_id ? own.pr_number : null,
     byStranger: isStranger(work, context.repository.isPublic ?? true),
     hidesWords: hidesWords(work),
+    weight: { risk: own.risk, blocking: own.blocking },
     changes: ownChanges(context, details.rows.get(own.id) ?? [], sent),
   }
 }

@@ -25,6 +25,8 @@ export interface Proposal extends BranchInfo {
   byStranger?: boolean | undefined
   /** Whether no text may name the files that it alone adds (docs/rules.md#strangers-words). */
   hidesWords?: boolean | undefined
+  /** What raises the severity for others, where the proposal says so. */
+  weight?: { risk: string; blocking: boolean } | undefined
   /** What it changes, as far as is known. An empty list says that nothing is changed. */
   changes?: ProposedChanges | null | undefined
 }

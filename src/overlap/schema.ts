@@ -99,7 +99,7 @@ export const Overlap = z
     obstacles: z
       .array(z.enum(obstacles))
       .describe(
-        'Why it is not `clear`: work collides, a notable matches, no place is named, not everything was compared, not all open work is read, or others change files that a wider glob covers.',
+        'Why it is not `clear`: work collides, a notable matches, no place is named, not everything was compared, not all open work is read, others change files that a wider glob covers, or another proposal of the same request collides.',
       ),
     severity: z
       .enum(severities)
@@ -175,3 +175,31 @@ export const OverlapCheck = ActivityCreate.partial().extend({
     }),
 })
 export type OverlapCheck = z.infer<typeof OverlapCheck>
+
+const proposalsLimit = 50
+
+/** The body of a check of several proposals (docs/rules.md#many-tasks). */
+export const BatchCheck = z.strictObject({
+  proposals: z.array(OverlapCheck).min(2).max(proposalsLimit).describe('Each as the body of a check.'),
+})
+export type BatchCheck = z.infer<typeof BatchCheck>
+
+/** Two proposals of a request that collide with one another. */
+export const ProposalPair = z.object({
+  indexes: z.tuple([z.int(), z.int()]).describe('Their places in `proposals`, the lower one first.'),
+  severity: z.enum(severities),
+  example_path: z.string().nullable().describe('A file that both name or change; `null` if only areas are shared.'),
+  areas: z.array(z.string()).describe('The areas that both name.'),
+})
+export type ProposalPair = z.infer<typeof ProposalPair>
+
+export const BatchOverlap = z.object({
+  results: z
+    .array(Overlap)
+    .describe(
+      'As a check answers, in the order of `proposals`, with at most 10 ids in each list and without `candidates`. `clear` is `false` too where the proposal is in a pair, or was not compared with all others.',
+    ),
+  pairs: z.array(ProposalPair).describe('Which proposals collide with one another: worst first.'),
+  pairs_complete: z.boolean().describe('Whether all proposals were compared with one another.'),
+})
+export type BatchOverlap = z.infer<typeof BatchOverlap>

@@ -4,10 +4,10 @@ import { AppError } from '../../errors.ts'
 
 /** In bytes, after decompression (docs/rules.md#request-bodies). */
 const usualLimit = 262_144
-const limitWithChanges = 1_048_576
+const largeLimit = 1_048_576
 
 const readUsual = rawReader(usualLimit)
-const readWithChanges = rawReader(limitWithChanges)
+const readLarge = rawReader(largeLimit)
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 const BodyFault = z.object({ type: z.string().optional(), status: z.number().optional() })
@@ -65,20 +65,20 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Parses the JSON of a request's body; undefined without one. `hasChanges` says whether it may have more than 256 KiB; without
+ * Parses the JSON of a request's body; undefined without one. `mayBeLarge` says whether it may have more than 256 KiB; without
  * it, none may. Throws, in this order: `payload_too_large`, `unsupported_media_type`, `invalid_json`
  * (docs/rules.md#order-of-checks).
  */
 export async function readJson(
   request: Request,
   response: Response,
-  hasChanges?: (json: unknown) => boolean,
+  mayBeLarge?: (json: unknown) => boolean,
 ): Promise<unknown> {
-  const bytes = await (hasChanges ? readWithChanges : readUsual)(request, response)
+  const bytes = await (mayBeLarge ? readLarge : readUsual)(request, response)
   if (bytes.length === 0) return undefined
   if (bytes.length <= usualLimit) return parseBody(request, bytes)
   const json = largeJson(request, bytes)
-  if (!hasChanges?.(json)) throw tooLarge(usualLimit)
+  if (!mayBeLarge?.(json)) throw tooLarge(usualLimit)
   return json
 }
 
@@ -87,7 +87,7 @@ function parseBody(request: Request, bytes: Buffer): unknown {
   return parseJson(bytes)
 }
 
-/** A large body that is not JSON has no changes, so it is too large. */
+/** A large body that is not JSON is too large. */
 function largeJson(request: Request, bytes: Buffer): unknown {
   try {
     return parseBody(request, bytes)

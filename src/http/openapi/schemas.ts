@@ -14,7 +14,14 @@ import { ActivityCreated, ActivityPage } from '../../operations/activities.ts'
 import { HistoryPage } from '../../operations/history.ts'
 import { NotablePage } from '../../operations/notables.ts'
 import { RepositorySettings } from '../../operations/settings.ts'
-import { Overlap, OverlapCheck, ReuseOpportunity } from '../../overlap/schema.ts'
+import {
+  BatchCheck,
+  BatchOverlap,
+  Overlap,
+  OverlapCheck,
+  ProposalPair,
+  ReuseOpportunity,
+} from '../../overlap/schema.ts'
 import { Scope } from '../../scope/schema.ts'
 import { ErrorResponse } from './errors.ts'
 import { ServiceInfo } from './service-info.ts'
@@ -24,7 +31,7 @@ type Direction = 'request' | 'response'
 
 /** The named schemas of the document. Requests use the input of a zod schema, responses the output. */
 const registries = {
-  request: registryOf({ ActivityCreate, ActivityUpdate, NotableCreate, NotableUpdate, OverlapCheck }),
+  request: registryOf({ ActivityCreate, ActivityUpdate, NotableCreate, NotableUpdate, OverlapCheck, BatchCheck }),
   response: registryOf({
     Activity,
     RetrievedActivity,
@@ -36,6 +43,8 @@ const registries = {
     NotablePage,
     ArchivedNotable,
     Overlap,
+    BatchOverlap,
+    ProposalPair,
     ReuseOpportunity,
     CollidingPair,
     Collisions: ListedCollisions,

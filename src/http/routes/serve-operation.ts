@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express'
-import { z } from 'zod'
 import type { Account, WaitForGithub } from '../../context.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { EventStream } from '../../live/stream.ts'
@@ -125,17 +124,11 @@ function callerOf(request: Request, response: Response): OperationCall['caller']
 }
 
 async function readBody(operation: Operation, request: Request, response: Response): Promise<unknown> {
-  const { method, bodyOptional, takesChanges } = operation
+  const { method, bodyOptional, mayBeLarge } = operation
   if (method === 'get') return undefined
-  const json = await readJson(request, response, takesChanges ? hasChanges : undefined)
+  const json = await readJson(request, response, mayBeLarge)
   if (json === undefined && !bodyOptional) {
     throw new AppError('invalid_json', 'A JSON body is required.')
   }
   return json === undefined ? {} : json
-}
-
-const BodyWithChanges = z.object({ changes: z.object({}) })
-
-function hasChanges(json: unknown): boolean {
-  return BodyWithChanges.safeParse(json).success
 }

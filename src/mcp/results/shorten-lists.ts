@@ -61,6 +61,14 @@ export function shortenOverlap(answer: Record<string, unknown>): Record<string, 
   }
 }
 
+const Tasks = z.looseObject({ results: z.array(z.looseObject({})) })
+
+/** The same for each result of a check of many tasks. */
+export function shortenTasks(answer: Record<string, unknown>): Record<string, unknown> {
+  const { results, ...rest } = Tasks.parse(answer)
+  return { ...rest, results: results.map(shortenOverlap) }
+}
+
 function withFewPlaces(item: Record<string, unknown>): Record<string, unknown> {
   const { data } = WithPlaces.safeParse(item)
   if (!data) return item

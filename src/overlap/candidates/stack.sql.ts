@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { readPreparedBySize } from '../../db/prepared.ts'
 import type { SqlParams } from '../../db/sql-params.ts'
-import { mostIds } from '../limits.ts'
+import { idLimits } from '../limits.ts'
 import { type BranchInfo, relationshipTo } from '../relationship/relationship.ts'
 import type { LiveFilter, StackedActivity } from './rows.ts'
 
@@ -74,7 +74,7 @@ function walk(name: string, index: PairIndex, starts: string): string {
       ${step(
         `(${columns(index)}) < (work.name, work.other, work.id)`,
         'work.nth + 1, work.follows',
-        `found.name = work.name and found.other = work.other and work.nth <= ${mostIds} + 1`,
+        `found.name = work.name and found.other = work.other and work.nth <= ${idLimits.ids} + 1`,
       )}
       union all
       ${step(

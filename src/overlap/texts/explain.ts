@@ -32,8 +32,21 @@ function reason(found: Findings): Message[] {
     lines.push(message('unknown', 'Nothing else was compared: no paths, areas or tags were named.'))
   if (!found.isWhole)
     lines.push(message('unknown', 'Not everything was compared, as that is too costly: this is not the whole answer.'))
+  lines.push(...otherProposalLines(found))
   const unknown = observedLines(found).map((line) => message('unknown', line))
   return [...lines, ...nearbyLines(found.nearby), ...unknown]
+}
+
+/** The other proposals of the request, by their indexes. */
+function otherProposalLines({ otherProposals }: Findings): Message[] {
+  if (!otherProposals) return []
+  const { colliding, isWhole } = otherProposals
+  const named = joinWords(colliding.slice(0, mostDescribed).map((index) => `proposals[${index}]`))
+  const more = colliding.length > mostDescribed ? ` and ${colliding.length - mostDescribed} more` : ''
+  return [
+    ...(colliding.length === 0 ? [] : [message('collision', `It collides with ${named}${more} of the same request.`)]),
+    ...(isWhole ? [] : [message('unknown', 'It was not compared with all other proposals of the request.')]),
+  ]
 }
 
 function countOf({ collisions, notables }: Findings): string {

@@ -17,7 +17,7 @@ import { unknownAction } from './observed-lines.ts'
 /** The lines of `recommended_action`. There is at least one. */
 export function recommend(found: Findings, obstacles: readonly Obstacle[]): Message[] {
   const { expected, repositoryNotables, reuse } = found
-  const before = [...endedActions(found), ...overlapActions(found)]
+  const before = [...endedActions(found), ...overlapActions(found), ...proposalActions(found)]
   if (reuse.length > 0) {
     const ids = reuse.map(({ activity_id }) => activity_id)
     before.push(advice('See whether what was merged lately can be reused before you write it anew.', ids))
@@ -77,6 +77,14 @@ function nextAction(found: Findings, obstacles: readonly Obstacle[], isFirst: bo
   if (obstacles.includes('unread') || obstacles.includes('cut_off')) return unknownAction(found)
   if (obstacles.length > 0) return null
   return isFirst ? 'Go ahead.' : 'Then go ahead.'
+}
+
+/** What to do about the other proposals of the request. */
+function proposalActions({ otherProposals }: Findings): Message[] {
+  if (!otherProposals) return []
+  if (otherProposals.colliding.length > 0)
+    return [advice('Do these proposals one after the other, or give each its own files.')]
+  return otherProposals.isWhole ? [] : [advice('Send fewer proposals at once, or plainer globs.')]
 }
 
 /** Whether a notable of high severity matches. */

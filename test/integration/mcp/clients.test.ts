@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RetrievedActivity } from '../../../src/activity/schema.ts'
 import type { Collisions } from '../../../src/live/schema.ts'
 import { tools } from '../../../src/mcp/tools.ts'
-import type { Overlap } from '../../../src/overlap/schema.ts'
+import type { BatchOverlap, Overlap } from '../../../src/overlap/schema.ts'
 import { connectModel, eras, type ModelClient } from '../../support/mcp.ts'
 import { changedFile, insertPullRequest } from '../../support/observed.ts'
 import { type Created, startTestService, type TestRepository, type TestService } from '../../support/service.ts'
@@ -61,6 +61,13 @@ describe.each(eras)('the client of generation %s, which has listed the tools, ac
     expect(overlap.collisions.map(({ their_lines }) => their_lines)).toEqual([[[15, 18]], [[10, 20]], null])
     expect(overlap.related_notable_ids).toHaveLength(1)
     expect(overlap.reuse_opportunities).toHaveLength(1)
+  })
+
+  it('many tasks, two of which collide', async () => {
+    const proposals = [{ changes: lines(12, 16) }, { changes: lines(14, 20) }]
+    const { results, pairs } = await done<BatchOverlap>('check_tasks', { proposals })
+    expect(pairs).toMatchObject([{ indexes: [0, 1], severity: 'high' }])
+    expect(results).toMatchObject([{ clear: false, severity: 'high' }, { clear: false }])
   })
 
   it('every tool about an activity whose lines collide', async () => {

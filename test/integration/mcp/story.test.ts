@@ -3,7 +3,7 @@ import type { Activity, RetrievedActivity } from '../../../src/activity/schema.t
 import type { Collisions } from '../../../src/live/schema.ts'
 import { tools } from '../../../src/mcp/tools.ts'
 import type { Notable } from '../../../src/notable/schema.ts'
-import type { Overlap } from '../../../src/overlap/schema.ts'
+import type { BatchOverlap, Overlap } from '../../../src/overlap/schema.ts'
 import { faults } from '../../support/github/faults.ts'
 import { connectModel, eras, type ModelClient } from '../../support/mcp.ts'
 import { type Created, startTestService, type TestRepository, type TestService } from '../../support/service.ts'
@@ -61,6 +61,15 @@ describe.each(eras)('in generation %s a model', (era) => {
     expect(overlap.related_activity_ids).toEqual([first.id])
     expect(await done<Overlap>('check_overlap', { activity_id: first.id })).toMatchObject({ overlap_detected: false })
     expect((await repository.page('/activity')).items).toHaveLength(before)
+  })
+
+  it('checks many tasks as the API does', async () => {
+    const proposals = [{ scope: { paths: ['src/tasks/**'] } }, { scope: { paths: ['src/tasks/a.ts'] } }]
+    const checked = await done<BatchOverlap>('check_tasks', { proposals })
+    const { body } = await repository.post('/activity/check/batch', { proposals })
+    const { results, ...rest } = body as BatchOverlap
+    expect(checked).toEqual({ ...rest, results: results.map(({ messages: _, ...result }) => result) })
+    expect(checked.pairs).toHaveLength(1)
   })
 
   it('may check with the arguments of a create, which the tool does not list', async () => {

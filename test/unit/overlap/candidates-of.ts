@@ -3,6 +3,7 @@ import type { LoadedActivity } from '../../../src/overlap/candidates/rows.ts'
 import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
 import type { Comparison } from '../../../src/overlap/compare-all.ts'
 import type { LoadedCandidates } from '../../../src/overlap/evaluate.ts'
+import { checkBudget } from '../../../src/overlap/load-proposals.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
 import { parseScope } from '../../../src/scope/parse-scope.ts'
 
@@ -57,6 +58,7 @@ export function comparisonOf(given: Partial<Comparison> & { paths?: string[] } =
     },
     quieting: { ignoredAuthors: [], maxFiles: 100, isIgnored: () => false, hot: new Map() },
     isPublic: true,
+    examples: checkBudget(1n).examples,
     now,
     staleAfterMs: 30 * 86_400_000,
     parse: (scope) => parseScope(scope),

@@ -1,0 +1,76 @@
+import type { ComparedActivity } from './candidates/rows.ts'
+import { collisionItem } from './collision-item.ts'
+import type { Comparison } from './compare-all.ts'
+import { decide } from './decide.ts'
+import { isLoaded, type OtherProposals } from './findings.ts'
+import type { LoadedProposal } from './load-proposals.ts'
+import type { ProposalPair } from './schema.ts'
+import { bySeverity, severityRank } from './severity.ts'
+
+/** A proposal, and the means to compare others with it. */
+export interface ComparableProposal {
+  one: Pick<LoadedProposal, 'proposal' | 'stack' | 'defaultBranch'>
+  comparison: Comparison
+}
+
+export interface ComparedProposals {
+  /** Those that collide with one another, worst first, then by their indexes. */
+  pairs: ProposalPair[]
+  /** What each proposal is to know of the others. */
+  others: OtherProposals[]
+}
+
+/**
+ * Decides which proposals of one request collide, as `decide` does between a proposal and live work (docs/rules.md#many-tasks).
+ * Two collide if a comparison from either side says so, and the worse severity counts.
+ */
+export async function compareProposals(
+  proposals: readonly ComparableProposal[],
+  now: Date,
+): Promise<ComparedProposals> {
+  const works = proposals.map(({ one, comparison }, index) => asActivity(one, comparison, index, now))
+  const found = new Map<string, ProposalPair>()
+  const isWhole: boolean[] = []
+  for (const [index, { one, comparison }] of proposals.entries()) {
+    const others = works.filter((_, other) => other !== index)
+    const candidates = { stack: [...one.stack, ...others], matchedByIndex: [], candidates: others, notables: [] }
+    const decision = await decide(one.proposal, { ...candidates, defaultBranch: one.defaultBranch }, comparison)
+    isWhole.push(decision.isWhole)
+    for (const collision of decision.collisions.filter(isLoaded)) {
+      const { severity, example_path, areas } = collisionItem(collision)
+      const other = Number(collision.id)
+      const indexes: [number, number] = index < other ? [index, other] : [other, index]
+      const key = indexes.join()
+      if (severityRank(severity) > severityRank(found.get(key)?.severity))
+        found.set(key, { indexes, severity, example_path, areas })
+    }
+  }
+  const pairs = [...found.values()].sort((a, b) => bySeverity(a, b) || byIndexes(a, b))
+  const collidingWith = (index: number) =>
+    pairs.flatMap(({ indexes: [a, b] }) => (a === index ? b : b === index ? a : [])).sort((a, b) => a - b)
+  return {
+    pairs,
+    others: isWhole.map((whole, index) => ({ colliding: collidingWith(index), isWhole: whole })),
+  }
+}
+
+function byIndexes({ indexes: [a, b] }: ProposalPair, { indexes: [c, d] }: ProposalPair): number {
+  return a - c || b - d
+}
+
+/** The proposal as the others are compared with it: recorded work that begins now. Its id is its index. */
+function asActivity(
+  { proposal }: ComparableProposal['one'],
+  { changed }: Comparison,
+  index: number,
+  now: Date,
+): ComparedActivity {
+  const { branch, base_branch, scope, tags, author, account, pullNumber, weight } = proposal
+  return {
+    ...{ id: String(index), title: '', actor: '', agent: null, status: 'active' },
+    ...{ risk: weight?.risk ?? 'low', blocking: weight?.blocking ?? false },
+    ...{ branch, base_branch, areas: [...scope.areas, ...tags], paths: scope.paths },
+    ...{ source: 'recorded', is_declared: true, pr_url: null, pr_number: pullNumber ?? null, pull: null },
+    ...{ author_login: author, author_id: account?.id ?? null, began_at: now, seen_at: null, changed },
+  }
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import type { BatchOverlap } from '../../../src/overlap/schema.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ settings: { areas: { web: ['web/**'] } } })
+})
+afterAll(() => service.stop())
+
+async function checkTasks(repository: TestRepository, proposals: object[]): Promise<z.infer<typeof BatchOverlap>> {
+  const answer = await repository.post('/activity/check/batch', { proposals })
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 })
+  return answer.body as z.infer<typeof BatchOverlap>
+}
+
+const paths = (...globs: string[]) => ({ scope: { paths: globs } })
+const changing = (path: string, first: number, last: number) => ({
+  changes: { files: [{ path, lines: [[first, last]] }] },
+})
+const announced = { title: 'T', summary: 'S', actor: 'A' }
+
+describe('a check of many tasks', () => {
+  it('says of each what a check alone says, where none collides with another', async () => {
+    const repository = service.newRepository()
+    await repository.created('/activity', { ...announced, ...paths('src/**') })
+    await repository.raised({ scope: { paths: ['docs/**'] } })
+    const proposals = [paths('src/a.ts'), paths('docs/a.md'), paths('lib/a.ts'), {}]
+    const { results, pairs, pairs_complete } = await checkTasks(repository, proposals)
+    expect(results).toEqual(await Promise.all(proposals.map((one) => repository.check(one))))
+    expect({ pairs, pairs_complete }).toEqual({ pairs: [], pairs_complete: true })
+  })
+
+  it('says which collide with one another, worst first, and neither of these is clear', async () => {
+    const repository = service.newRepository()
+    const { results, pairs } = await checkTasks(repository, [
+      paths('src/**'),
+      paths('docs/**'),
+      paths('src/a.ts'),
+      paths('docs/a.md', 'src/a.ts'),
+    ])
+    expect(pairs).toEqual([
+      { indexes: [2, 3], severity: 'high', example_path: 'src/a.ts', areas: [] },
+      { indexes: [0, 2], severity: 'medium', example_path: 'src/a.ts', areas: [] },
+      { indexes: [0, 3], severity: 'medium', example_path: 'src/a.ts', areas: [] },
+      { indexes: [1, 3], severity: 'medium', example_path: 'docs/a.md', areas: [] },
+    ])
+    expect(results.map(({ clear, obstacles }) => ({ clear, obstacles }))).toEqual(
+      results.map(() => ({ clear: false, obstacles: ['proposals'] })),
+    )
+    expect(results[3]?.reason).toContain(
+      'It collides with proposals[0], proposals[1] and proposals[2] of the same request.',
+    )
+    expect(results[3]?.recommended_action).toBe('Do these proposals one after the other, or give each its own files.')
+    expect(results[3]).toMatchObject({ overlap_detected: false, related_activity_ids: [] })
+  })
+
+  it('compares changed lines, areas and tags, and the risk of both sides', async () => {
+    const repository = service.newRepository()
+    const { pairs } = await checkTasks(repository, [
+      changing('a.ts', 10, 20),
+      changing('a.ts', 15, 30),
+      changing('a.ts', 50, 60),
+      { scope: { areas: ['Web'] } },
+      { tags: ['web'], risk: 'critical' },
+      paths('web/x.ts'),
+    ])
+    expect(pairs).toEqual([
+      { indexes: [0, 1], severity: 'high', example_path: 'a.ts', areas: [] },
+      { indexes: [4, 5], severity: 'high', example_path: 'web/x.ts', areas: [] },
+      { indexes: [3, 4], severity: 'medium', example_path: null, areas: ['Web'] },
+      { indexes: [3, 5], severity: 'medium', example_path: 'web/x.ts', areas: [] },
+    ])
+  })
+
+  it.each([
+    ['the same branch', { branch: 'feat/a' }, { branch: 'feat/a' }],
+    ['a branch on the other', { branch: 'feat/a' }, { branch: 'feat/b', base_branch: 'feat/a' }],
+  ])('has no pair of own and stacked proposals: %s', async (_, a, b) => {
+    const repository = service.newRepository()
+    const { pairs, results } = await checkTasks(repository, [
+      { ...paths('src/a.ts'), ...a },
+      { ...paths('src/a.ts'), ...b },
+    ])
+    expect(pairs).toEqual([])
+    expect(results).toMatchObject([{ clear: true }, { clear: true }])
+  })
+
+  it('knows the stack of live branches that connects two proposals', async () => {
+    const repository = service.newRepository()
+    await repository.created('/activity', {
+      ...{ ...announced, ...paths('middle.ts') },
+      ...{ branch: 'feat/b', base_branch: 'feat/a' },
+    })
+    const { pairs } = await checkTasks(repository, [
+      { ...paths('src/a.ts'), branch: 'feat/a' },
+      { ...paths('src/a.ts'), branch: 'feat/c', base_branch: 'feat/b' },
+      { ...paths('src/a.ts'), branch: 'feat/d' },
+    ])
+    expect(pairs.map(({ indexes }) => indexes)).toEqual([
+      [0, 2],
+      [1, 2],
+    ])
+  })
+
+  it('takes recorded activities by their ids, which are then not compared with themselves', async () => {
+    const repository = service.newRepository()
+    const recorded = async (path: string) =>
+      (await repository.created('/activity', { ...announced, ...paths(path) })).activity.id
+    const ids = [await recorded('src/a.ts'), await recorded('docs/**'), await recorded('src/**')]
+    const { results, pairs } = await checkTasks(
+      repository,
+      ids.map((activity_id) => ({ activity_id })),
+    )
+    expect(pairs).toMatchObject([{ indexes: [0, 2], severity: 'medium' }])
+    expect(results.map(({ related_activity_ids }) => related_activity_ids)).toEqual([[ids[2]], [], [ids[0]]])
+  })
+
+  it('lists at most 10 ids, and no candidates of merges', async () => {
+    const repository = service.newRepository()
+    await service.fill(repository, 30, ['src/**'])
+    const { results } = await checkTasks(repository, [changing('src/a.ts', 1, 2), paths('docs/a.md')])
+    expect(results[0]?.related_activity_ids).toHaveLength(10)
+    expect(Object.keys(results[0]?.relationships ?? {})).toHaveLength(10)
+    expect(results[0]).not.toHaveProperty('candidates')
+    expect(results[0]?.reason).toContain('30 live activities overlap in all.')
+  })
+
+  it('says that the pairs are incomplete where comparing them is too costly, and none is clear', async () => {
+    const repository = service.newRepository()
+    const costly = (end: string) => Array.from({ length: 16 }, (_, n) => `${'*[ab]'.repeat(180 - n)}*${end}?`)
+    const { results, pairs_complete } = await checkTasks(
+      repository,
+      Array.from({ length: 20 }, (_, n) => paths(...costly(String.fromCharCode(99 + n)))),
+    )
+    expect(pairs_complete).toBe(false)
+    expect(results.some(({ clear }) => clear)).toBe(false)
+  })
+
+  it.each([
+    ['one proposal', [paths('a')], 'proposals', 'invalid_value'],
+    ['51 proposals', Array.from({ length: 51 }, () => paths('a')), 'proposals', 'too_many'],
+    ['an unknown field', [paths('a'), { pathz: [] }], 'proposals[1].pathz', 'unknown_field'],
+    ['an unknown activity', [paths('a'), { activity_id: 'act_x' }], 'proposals[1].activity_id', 'invalid_value'],
+    ['a pull request of nothing', [{ pr_url: 'https://x.example/' }, {}], 'proposals[0].pr_url', 'invalid_value'],
+  ])('refuses %s, and names the field', async (_, proposals, field, code) => {
+    const answer = await service.newRepository().post('/activity/check/batch', { proposals })
+    expect(answer).toMatchObject({ status: 400, body: { error: { details: [{ field, code }] } } })
+  })
+
+  it('refuses two proposals of the same activity', async () => {
+    const repository = service.newRepository()
+    const { activity } = await repository.created('/activity', { ...announced, ...paths('a') })
+    const proposals = [{ activity_id: activity.id }, paths('b'), { activity_id: activity.id }]
+    expect(await repository.post('/activity/check/batch', { proposals })).toMatchObject({
+      ...{ status: 400 },
+      body: { error: { details: [{ field: 'proposals[2].activity_id', code: 'duplicate' }] } },
+    })
+  })
+
+  it('takes a body of up to 1 MiB', async () => {
+    const repository = service.newRepository()
+    const files = Array.from({ length: 300 }, (_, n) => ({ path: `src/${'d'.repeat(200)}/f${n}.ts`, lines: [[1, 2]] }))
+    const proposals = [{ changes: { files } }, ...Array.from({ length: 9 }, () => ({ changes: { files } }))]
+    expect(JSON.stringify({ proposals }).length).toBeGreaterThan(500_000)
+    expect((await checkTasks(repository, proposals)).pairs).toHaveLength(45)
+    const tooMuch = Array.from({ length: 30 }, () => proposals[0])
+    expect(await repository.post('/activity/check/batch', { proposals: tooMuch })).toMatchObject({ status: 413 })
+  })
+
+  it('is for whoever may read the repository', async () => {
+    const repository = service.newRepository()
+    const proposals = [paths('a'), paths('b')]
+    const asked = (token: string | null) => repository.post('/activity/check/batch', { proposals }, { token })
+    expect(await asked(repository.reader)).toMatchObject({ status: 200 })
+    expect(await asked(null)).toMatchObject({ status: 401 })
+  })
+})
