@@ -169,8 +169,9 @@ const flags: Readonly<Record<string, string>> = {
   draft_pr: '--draft',
 }
 
-/** The flag of a field: `--pr-url` for `pr_url`, `--area` for `scope.areas[1]`. */
+/** The flag of a field: `--pr-url` for `pr_url`, `--area` for `scope.areas[1]`. A field of a file of tasks has none. */
 export function flagOf(field: string): string {
+  if (/^proposals\b/.test(field)) return field
   const name = field.replace(/\[\d+\].*$/s, '')
   return flags[name] ?? `--${name.replaceAll('_', '-')}`
 }

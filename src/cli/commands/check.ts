@@ -1,11 +1,14 @@
 import { checkParent, isOverlap } from '../client/check-parent.ts'
+import { type Json, recordList } from '../client/json.ts'
+import { readTasks } from '../client/read-tasks.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { areaOption, branchOptions, type Command, idsOption, mergeOption, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
-import { exitCodes, Failure } from '../failure.ts'
+import { type ExitCode, exitCodes, Failure, usageError } from '../failure.ts'
 import { safeJson } from '../output/plain-text.ts'
 import { printAtWork } from '../output/print-at-work.ts'
 import { printAdvice, printOverlap, printWithMerges } from '../output/print-overlap.ts'
+import { printTasks } from '../output/print-tasks.ts'
 import { changesBelow, checkFields } from './changes.ts'
 import { mergedOverlap } from './merged-overlap.ts'
 import { missingNamed, namedGlobs } from './scope.ts'
@@ -15,7 +18,7 @@ export const command: Command = {
   summary: 'Check whether your changes collide with work in flight.',
   notes:
     'With paths: these places, with the lines that are changed there. Without: the changed files of this branch, or where nothing is changed, who is at work. The merge with the work of others is tried, and leaves nothing behind. With an overlap the exit status is 0, or 1 with --exit-code where it does not merge, or was not tried.',
-  examples: ['headsup check', 'headsup check src/auth --area login'],
+  examples: ['headsup check src/auth --area login', 'headsup check --tasks tasks.json'],
   options: {
     ...sharedOptions,
     ...branchOptions,
@@ -23,11 +26,14 @@ export const command: Command = {
     tag: { type: 'string', multiple: true, value: 'LABEL', help: 'Another label to match. May be repeated.' },
     ...idsOption,
     changed: { type: 'boolean', help: 'Add the changed files to the named paths.' },
+    tasks: { type: 'string', value: 'FILE', help: 'Check 2 to 50 tasks, with one another too: JSON, or - for stdin.' },
     ...mergeOption,
     'exit-code': { type: 'boolean', help: 'Exit with 1 where there is an overlap.' },
   },
   async run(terminal, args) {
     const context = await openCommandContext(terminal, args)
+    const file = args.text('tasks')
+    if (file !== undefined) return checkTasks(context, file)
     const work = await savedWork(context)
     const { body, isEmpty, unchanged } = await proposalFromFlags(context, work)
     const overlap = await requestCheck(context, body, work?.id)
@@ -55,6 +61,18 @@ export const command: Command = {
     }
     return isLeft && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },
+}
+
+/** Checks the tasks of a file with live work and with one another (docs/rules.md#many-tasks). */
+async function checkTasks({ terminal, args, api }: CommandContext, file: string): Promise<ExitCode> {
+  if (args.positionals.length > 0) throw usageError('--tasks takes no paths: the file names those of each task.')
+  const tasks = await readTasks(terminal, file)
+  const answer = await api.call('POST', '/activity/check/batch', tasks.body)
+  if (args.flag('json')) terminal.out(safeJson(answer))
+  else printTasks(terminal, tasks, answer)
+  const collides = (result: Json) => result.overlap_detected === true
+  const isLeft = recordList(answer, 'pairs').length > 0 || recordList(answer, 'results').some(collides)
+  return isLeft && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
 }
 
 /** Whether the recorded work was started with paths or areas. */
