@@ -1,4 +1,5 @@
 import { compareInSlices, type ScopeOverlap } from '../scope/compare.ts'
+import { escapeGlob } from '../scope/glob/escape.ts'
 import { isUsedUp, runInSlices } from '../scope/match/work-budget.ts'
 import type { MergedActivity } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
@@ -60,9 +61,12 @@ function isSamePullRequest(one: MergedActivity, other: MergedActivity): boolean 
   return one.source !== other.source && one.branch !== null && one.branch === other.branch
 }
 
-/** What both have in common, in words; null if nothing. */
-async function exampleInScope(row: MergedActivity, { proposed, parse, work }: Comparison) {
-  const overlap = await runInSlices(compareInSlices(proposed, parse(row), work), work)
+/** What both have in common, in words; null if nothing. The changed files of recorded work are places of its scope. */
+async function exampleInScope(row: MergedActivity, { proposed, parse, quieting, work }: Comparison) {
+  const changed = [...(row.changed?.byPath.keys() ?? [])].filter((path) => !quieting.isIgnored(path))
+  const scope = parse({ areas: row.areas, paths: [...row.paths, ...changed.map(escapeGlob)] })
+  work.steps += 2 * changed.length
+  const overlap = await runInSlices(compareInSlices(proposed, scope, work), work)
   if (overlap === 'undecided') return overlap
   return overlap && inWords(overlap)
 }

@@ -123,6 +123,44 @@ describe('headsup check', () => {
   })
 })
 
+describe('headsup check beside recorded work of a colleague in the same file', () => {
+  const path = 'src/auth/login.ts'
+  const record = (files: object[], paths: string[]) =>
+    repository.created('/activity', {
+      ...{ title: 'Sessions', summary: 'Sessions.', actor: 'Dora', branch: 'feat/dora', base_branch: 'main' },
+      scope: { paths },
+      changes: { files },
+    })
+  const same = { path, status: 'modified', lines: [[20, 21]] }
+  const far = { path, status: 'modified', lines: [[36, 37]] }
+
+  const starts = [
+    ['before headsup start', async () => {}],
+    ['after headsup start', async () => void (await json(['start']))],
+  ] as const
+  const records = [
+    ['on the same lines', [same], [], 'high'],
+    ['on the same lines, named in its scope too, as older clients do', [same], [path], 'high'],
+    ['on other lines', [far], [], null],
+    ['on other lines, named in its scope too', [far], [path], null],
+  ] as const
+
+  for (const [when, prepare] of starts)
+    it.each(records)(`says the same whatever is named, ${when}: %s`, async (_, files, paths, severity) => {
+      const { activity } = await record([...files], [...paths])
+      await prepare()
+      for (const named of [[], [path], ['src'], ['.']]) {
+        const overlap = await json(['check', ...named])
+        const found = [...overlap.related_activity_ids, ...overlap.nearby_activity_ids]
+        expect(found).toContain(activity.id)
+        const ofColleague = overlap.collisions.find((item: Overlap['collisions'][number]) => item.actor === 'Dora')
+        expect(ofColleague?.severity ?? null).toBe(severity)
+      }
+      const free = await json(['check', 'src/free.ts'])
+      expect(free).toMatchObject({ overlap_detected: false, severity: null, nearby_count: 0 })
+    })
+})
+
 describe('check_overlap by path', () => {
   it.each([
     ['the changed file', ['src/auth/login.ts'], ['login']],

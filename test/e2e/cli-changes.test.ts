@@ -75,6 +75,25 @@ describe('the changed lines', () => {
     ])
   })
 
+  it('are not sent as paths of a record, unless there are more than may be sent', async () => {
+    const scopes = () => stub.requests.flatMap(({ body }) => ('scope' in body ? [body.scope] : []))
+    const edit = { tool_name: 'Edit', tool_input: { file_path: join(alice.path, 'README.md') } }
+    await claude('SessionStart', { source: 'startup' })
+    await claude('PreToolUse', edit)
+    await claude('PostToolUse', { ...edit, tool_response: {} })
+    await claude('SessionEnd', { reason: 'other' })
+    await run('start')
+    await run('update', '--changed')
+    await run('hook', 'git', 'pre-push')
+    expect(scopes()).toEqual(Array.from({ length: 9 }, () => ({ areas: [], paths: [] })))
+    stub.requests.length = 0
+    for (let n = 0; n < 400; n++) alice.write(`many/${n}.ts`)
+    await run('start')
+    await run('update', '--changed')
+    await run('hook', 'git', 'pre-push')
+    expect(scopes()).toEqual(Array.from({ length: 4 }, () => ({ areas: [], paths: ['many/**'] })))
+  })
+
   it('are sent by start, and by start and update of the work', async () => {
     await run('start')
     expect(changesIn('POST /activity')).toEqual([expectedChanges()])
@@ -112,7 +131,7 @@ describe('the changed lines', () => {
     // The text of this edit is not in the file, so its lines are not known.
     const readme = { path: 'README.md', status: 'modified' }
     expect(recorded?.body).toMatchObject({
-      scope: { areas: [], paths: ['README.md', 'list.txt', 'src/new.ts'] },
+      scope: { areas: [], paths: [] },
       changes: { ...expectedChanges(), files: [readme, ...expectedChanges().files] },
     })
     expect(stub.sent('POST /activity/check')).toEqual([])

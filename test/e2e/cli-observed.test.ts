@@ -245,7 +245,7 @@ describe('in a fork without pull requests', () => {
     }
     expect(await hook(edit)).toContain('Same lines as #7.')
     expect(sent(`PATCH /activity/${stubbedActivity.id}`)).toMatchObject([
-      { body: { scope: { paths: ['docs', 'src/a.ts'] }, changes: { files: [{ path: 'src/a.ts', status: 'added' }] } } },
+      { body: { scope: { paths: ['docs'] }, changes: { files: [{ path: 'src/a.ts', status: 'added' }] } } },
     ])
   })
 })

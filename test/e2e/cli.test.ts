@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { prepareClones } from '../support/clones.ts'
+import { prepareClones, startedChanges } from '../support/clones.ts'
 import { type Clone, newDirectory, workTree } from '../support/command-line.ts'
 import type { TestRepository, TestService } from '../support/service.ts'
 import { startProxy } from '../support/service-proxy.ts'
@@ -245,14 +245,26 @@ describe('the work of a branch', () => {
     expect((await bob.headsup(['check'])).out).not.toContain(advice)
   })
 
-  it('has the changed files besides the named paths with --changed', async () => {
+  it('has the changed files besides the named paths, and as changes alone', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     await json(bob, 'start', 'src/new.ts')
     alice.write('src/new.ts')
     expect(await json(alice, 'check', 'docs')).toMatchObject({ overlap_detected: false })
     expect(await json(alice, 'check', 'docs', '--changed')).toMatchObject({ overlap_detected: true })
-    expect((await json(alice, 'start', 'docs')).activity.scope.paths).toEqual(['docs'])
-    expect((await json(alice, 'start', 'docs', '--changed')).activity.scope.paths).toEqual(['docs', 'src/new.ts'])
+    const places = { scope: { paths: ['docs'] }, scope_changed: ['src'] }
+    expect((await json(alice, 'start', 'docs')).activity).toMatchObject(places)
+    expect((await json(alice, 'update', '--changed')).activity).toMatchObject({ ...places, scope: { paths: [] } })
+    expect((await json(alice, 'update', 'docs')).activity).toMatchObject(places)
+  })
+
+  it('gets the changed files of the clone in which it is updated with --id and --changed', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    const { id } = (await json(alice, 'start', 'docs')).activity
+    bob.git('checkout', '-q', '-b', 'feat/login')
+    bob.write('lib/new.ts')
+    expect((await json(bob, 'update', '--id', id, '--title', 'Other')).activity.scope_changed).toEqual([])
+    const { activity } = await json(bob, 'update', '--id', id, '--changed')
+    expect(activity).toMatchObject({ scope: { paths: [] }, scope_changed: ['lib'] })
   })
 
   it('keeps its paths where a second start names areas, and its areas where it names paths', async () => {
@@ -284,15 +296,27 @@ describe('the work of a branch', () => {
   it('is printed with file names, and as JSON with globs', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     alice.write('app/[id]/page.tsx')
-    expect((await alice.headsup(['start'])).out).toContain('  “app/[id]/page.tsx”\n')
+    expect((await alice.headsup(['start', 'app/[id]/page.tsx'])).out).toContain('  “app/[id]/page.tsx”\n')
     expect((await json(alice, 'list')).items).toMatchObject([{ scope: { paths: ['app/\\[id\\]/page.tsx'] } }])
+  })
+
+  it('is printed with the directories of its changed files where it names no paths', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    alice.write('app/[id]/page.tsx')
+    const started = await alice.headsup(['start'])
+    expect(started.out).toContain('  changes in  “app/[id]”\n')
+    expect(started.out).not.toContain('headsup update PATH')
+    expect((await bob.headsup(['list'])).out).toContain('  changes in  “app/[id]”\n')
+    const { activity } = await json(alice, 'start')
+    expect((await bob.headsup(['check', '--ids'])).out).toContain('changes in “app/[id]”')
+    expect(activity.scope.paths).toEqual([])
   })
 
   it('is resumed by a second start, also from another clone', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     const { activity } = await json(alice, 'start')
     alice.write('src/new.ts')
-    expect((await json(alice, 'start')).activity).toMatchObject({ id: activity.id, scope: { paths: ['src/new.ts'] } })
+    expect((await json(alice, 'start')).activity).toMatchObject({ id: activity.id, scope_changed: ['src'] })
     bob.git('checkout', '-q', '-b', 'feat/login')
     expect(await bob.headsup(['start', '--actor', 'Bob'])).toMatchObject({
       code: 0,
@@ -520,7 +544,7 @@ describe('a work tree', () => {
   it('may have a detached head', async () => {
     alice.git('checkout', '-q', '--detach')
     alice.write('src/a.ts')
-    expect(await started(alice)).toMatchObject({ branch: null, base_branch: 'main', scope: { paths: ['src/a.ts'] } })
+    expect(await started(alice)).toMatchObject({ branch: null, base_branch: 'main', scope_changed: ['src'] })
   })
 
   it('may be a linked work tree, and be used from a subdirectory', async () => {
@@ -528,11 +552,9 @@ describe('a work tree', () => {
     const linked = workTree(join(alice.path, '../linked'), 'Alice', variables)
     linked.write('src/auth/{a b}!ü.ts')
     linked.git('mv', 'README.md', 'LIESMICH.md')
-    const { out } = await linked.headsup(['start', '--json'], { cwd: 'src/auth' })
-    expect(JSON.parse(out).activity).toMatchObject({
-      branch: 'feat/linked',
-      scope: { paths: ['LIESMICH.md', 'README.md', 'src/auth/\\{a b\\}\\!ü.ts'] },
-    })
+    const changed = await startedChanges(linked, repository, 'src/auth')
+    expect(changed).toEqual(['LIESMICH.md', 'README.md', 'src/auth/{a b}!ü.ts'])
+    expect((await json(alice, 'list', '--branch', 'feat/linked')).items).toHaveLength(1)
     const below = await linked.headsup(['check', 'login.ts', 'new/*.ts', '/top.ts', '../*.md', '--json'], {
       cwd: 'src/auth',
     })
@@ -547,10 +569,10 @@ describe('a work tree', () => {
     fresh.git('remote', 'add', 'upstream', `https://github.com/${repository.owner}/${repository.name}.git`)
     fresh.git('remote', 'add', 'origin', 'https://github.com/acme/fork')
     fresh.write('!a.ts')
-    expect(await started(fresh)).toMatchObject({ branch: 'main', base_branch: null, scope: { paths: ['\\!a.ts'] } })
+    expect(await started(fresh)).toMatchObject({ branch: 'main', base_branch: null, scope_changed: ['.'] })
     // With one commit there is still no base branch, and no note asks for one.
     fresh.commit()
-    expect(await started(fresh)).toMatchObject({ branch: 'main', base_branch: null, scope: { paths: [] } })
+    expect(await started(fresh)).toMatchObject({ branch: 'main', base_branch: null, scope_changed: [] })
   })
 
   it('may be a submodule', async () => {
@@ -559,7 +581,7 @@ describe('a work tree', () => {
     const inside = workTree(join(alice.path, 'libs/sub'), 'Alice', variables)
     inside.git('remote', 'set-url', 'origin', `ssh://git@github.com:22/${repository.owner}/${repository.name}`)
     inside.write('deep/x.ts')
-    expect(await started(inside)).toMatchObject({ scope: { paths: ['deep/x.ts'] } })
+    expect(await startedChanges(inside, repository)).toEqual(['deep/x.ts'])
   })
 
   it('without a remote needs --repo, as does a directory outside of any work tree', async () => {
@@ -584,11 +606,11 @@ describe('a work tree', () => {
     })
   })
 
-  it('may have over 100 changed files, which are collapsed into directories', async () => {
-    for (let index = 0; index < 150; index++) alice.write(`${index < 99 ? 'a' : 'b'}/${index}.ts`)
-    const { scope } = await started(alice)
-    expect(scope.paths).toHaveLength(100)
-    expect(scope.paths).toContain('b/**')
+  it('may have over 300 changed files, of which those that are not sent are collapsed into directories', async () => {
+    for (let index = 0; index < 550; index++) alice.write(`${index < 250 ? 'a' : 'b'}/${index}.ts`)
+    const { scope, changes } = await started(alice)
+    expect(changes.files_total).toBe(300)
+    expect(scope.paths).toEqual(['b/**'])
   })
 })
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { prepareClones } from '../support/clones.ts'
+import { prepareClones, startedChanges } from '../support/clones.ts'
 import { type Clone, newDirectory } from '../support/command-line.ts'
 import type { TestRepository, TestService } from '../support/service.ts'
 import { startProxy } from '../support/service-proxy.ts'
@@ -78,7 +78,7 @@ describe('a session of Claude Code', () => {
     alice.write('src/new.ts')
     await runHook('PostToolUse', edit('src/new.ts', { tool_response: {} }))
     expect(await live()).toMatchObject([
-      { id: activity?.id, scope: { paths: ['src/new.ts'] }, heartbeat_at: expect.any(String) },
+      { id: activity?.id, scope: { paths: [] }, scope_changed: ['src'], heartbeat_at: expect.any(String) },
     ])
     alice.git('clean', '-q', '-f', '-d')
     await runHook('SessionEnd', { reason: 'prompt_input_exit' })
@@ -533,7 +533,7 @@ describe('the hooks of Claude Code', () => {
   })
 
   it('do not count as changed files, unless the same files have other changes', async () => {
-    const scope = async () => JSON.parse((await alice.headsup(['start', '--json'])).out).activity.scope.paths
+    const changed = () => startedChanges(alice, repository)
     alice.write('.husky/_/h')
     alice.write('.husky/pre-push', 'npm test\n')
     alice.commit()
@@ -542,19 +542,19 @@ describe('the hooks of Claude Code', () => {
     await alice.headsup(['hook', 'install'])
     await alice.headsup(['hook', 'install', 'claude', '--local'])
     expect(alice.git('status', '--short', '--untracked-files=all').trim().split('\n')).toHaveLength(4)
-    expect(await scope()).toEqual([])
+    expect(await changed()).toEqual([])
     alice.write('.husky/pre-push', `${readFileSync(join(alice.path, '.husky/pre-push'), 'utf8')}npm run lint\n`)
     alice.write(
       '.claude/settings.json',
       JSON.stringify({ ...JSON.parse(readFileSync(settings(), 'utf8')), model: 'x' }),
     )
-    expect(await scope()).toEqual(['.claude/settings.json', '.husky/pre-push'])
+    expect(await changed()).toEqual(['.claude/settings.json', '.husky/pre-push'])
     alice.commit()
     alice.git('push', '-q', '.', 'HEAD:refs/remotes/origin/main')
     await alice.headsup(['hook', 'uninstall'])
-    expect(await scope()).toEqual([])
+    expect(await changed()).toEqual([])
     alice.write('.claude/settings.json', '{ "model": "y" }')
-    expect(await scope()).toEqual(['.claude/settings.json'])
+    expect(await changed()).toEqual(['.claude/settings.json'])
   })
 
   it('are removed with the file and the directory where these are empty then', async () => {

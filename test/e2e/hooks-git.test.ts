@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { prepareClones } from '../support/clones.ts'
+import { prepareClones, startedChanges } from '../support/clones.ts'
 import { type Clone, newDirectory } from '../support/command-line.ts'
 import type { TestRepository } from '../support/service.ts'
 import { hasSavedFailure, runUntilGivenUp, startSilentService } from '../support/silent-service.ts'
@@ -58,7 +58,7 @@ describe('the git hooks', () => {
     expect(files).toMatchObject({ code: 0, err: '' })
   })
 
-  it('send a heartbeat of the work of the branch, with its scope', async () => {
+  it('send a heartbeat of the work of the branch, with its changes', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     await alice.headsup(['start'])
     await alice.headsup(['hook', 'install', 'git'])
@@ -67,7 +67,7 @@ describe('the git hooks', () => {
     alice.commit()
     expect(await alice.shell('git push -q backup feat/login')).toMatchObject({ code: 0, err: '' })
     const { items } = await repository.page('/activity')
-    expect(items).toMatchObject([{ heartbeat_at: expect.any(String), scope: { paths: ['src/new.ts'] } }])
+    expect(items).toMatchObject([{ heartbeat_at: expect.any(String), scope: { paths: [] }, scope_changed: ['src'] }])
   })
 
   it('keep the named paths where only the areas were changed since', async () => {
@@ -75,14 +75,14 @@ describe('the git hooks', () => {
     await alice.headsup(['start', 'src/auth'])
     await alice.headsup(['update', '--area', 'billing'])
     alice.write('new.txt')
-    const scope = async () => {
+    const places = async () => {
       expect(await alice.headsup(['hook', 'git', 'pre-push'])).toEqual({ code: 0, out: '', err: '' })
-      return (await repository.page('/activity')).items.map((item) => item.scope)
+      return (await repository.page('/activity')).items.map(({ scope, scope_changed }) => [scope, scope_changed])
     }
-    expect(await scope()).toEqual([{ areas: ['billing'], paths: ['src/auth/**', 'new.txt'] }])
+    expect(await places()).toEqual([[{ areas: ['billing'], paths: ['src/auth/**'] }, ['.']]])
     await alice.headsup(['update', '--changed', '--area', 'auth'])
     alice.git('clean', '-q', '-f')
-    expect(await scope()).toEqual([{ areas: ['auth'], paths: [] }])
+    expect(await places()).toEqual([[{ areas: ['auth'], paths: [] }, []]])
   })
 
   it('print one line and let git continue where the service does not respond', async () => {
@@ -174,7 +174,7 @@ describe('installing the git hooks', () => {
     alice.git('push', '-q', '.', 'HEAD:refs/remotes/origin/main')
     alice.git('config', 'core.hooksPath', 'hooks')
     await alice.headsup(['hook', 'install', 'git'])
-    const changed = async () => JSON.parse((await alice.headsup(['start', '--json'])).out).activity.scope.paths
+    const changed = () => startedChanges(alice, repository)
     expect(await changed()).toEqual([])
     script('hooks/pre-push.before-headsup', '#!/usr/bin/env node\nconsole.log(1)\n')
     expect(await changed()).toEqual(['hooks/pre-push', 'hooks/pre-push.before-headsup'])

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { RetrievedActivity } from '../../src/activity/schema.ts'
 import { type Clone, removeDirectories, sharedRepository } from './command-line.ts'
 import { startTestService, type TestRepository, type TestService, type TestServiceOptions } from './service.ts'
 
@@ -34,4 +35,14 @@ export function prepareClones(prepare: (stage: ClonesStage) => void, options: Te
     }
     prepare({ service, repository, clone })
   })
+}
+
+/** Records the work of the branch, and returns the paths that it is recorded to change, with the old names of renamed files. */
+export async function startedChanges(clone: Clone, repository: TestRepository, cwd = '.'): Promise<string[]> {
+  const { code, out, err } = await clone.headsup(['start', '--json'], { cwd })
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  const { body } = await repository.get(`/activity/${JSON.parse(out).activity.id}`)
+  const { scope, changes } = RetrievedActivity.parse(body)
+  expect(scope.paths).toEqual([])
+  return (changes?.files ?? []).flatMap(({ path, previous_path }) => [path, ...(previous_path ? [previous_path] : [])])
 }

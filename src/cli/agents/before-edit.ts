@@ -3,13 +3,14 @@ import type { NamedEdit } from '../../changes/edits/parse-patch.ts'
 import { escapeGlob } from '../../scope/glob/escape.ts'
 import { checkParent } from '../client/check-parent.ts'
 import type { Json } from '../client/json.ts'
-import type { SavedWork } from '../client/work-state-file.ts'
+import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext, savedWork } from '../command-context.ts'
-import { type ChangesField, changesField, withFiles } from '../commands/changes.ts'
+import { type WorkFields, workFields } from '../commands/changes.ts'
 import type { BaseBranch } from '../git/base-branch.ts'
 import { fromTop, realPath } from '../git/given-paths.ts'
 import { isInNestedWorkTree } from '../git/locate-work-tree.ts'
 import { ignoredPaths, plannedChanges } from '../git/planned-changes.ts'
+import type { WorkTreeChanges } from '../git/read-changes.ts'
 import { isRecent } from '../hooks/hook-state.ts'
 import { findOverlap, withParent } from '../hooks/overlap-text.ts'
 import { sendWithOverlap } from '../hooks/send-heartbeat.ts'
@@ -17,6 +18,8 @@ import type { AgentCall } from './agent-event.ts'
 import { openHookContext } from './record-work.ts'
 import { fileDigests, isInScope, toSentWork } from './sent-work.ts'
 import { hasUndescribedNews, tellNews } from './told-collisions.ts'
+
+const nothingDeclared: SavedScope = { areas: [], paths: [] }
 
 /** The limit of files that are checked before an edit. Further ones are checked after it. */
 const maxFiles = 50
@@ -60,10 +63,8 @@ function editsInTree({ terminal, event, hook }: AgentCall): NamedEdit[] {
 interface PlannedWork {
   work: SavedWork | undefined
   base: BaseBranch | null
-  /** The files of the edits. */
-  globs: readonly string[]
-  /** What the branch changes once the edits are made. */
-  changes: ChangesField
+  /** What the branch changes once the edits are made; undefined where that is not known. */
+  changes: WorkTreeChanges | undefined
   /** The files of the edits with a digest of their changes. */
   places: readonly string[]
   /** The same by path. */
@@ -83,13 +84,12 @@ async function planWork(
     tree ? ignoredPaths(tree, named) : new Set<string>(),
   ])
   const counted = edits.filter(({ file }) => !ignored.has(file))
-  const changed = tree && found && { ...found, files: await plannedChanges(tree, found, counted) }
-  const changes = changesField(changed)
-  const all = fileDigests(changes)
-  const paths = [...new Set(named)].filter((path) => !ignored.has(path))
+  const changes = tree && found && { ...found, files: await plannedChanges(tree, found, counted) }
+  const all = fileDigests(workFields(changes, nothingDeclared))
+  const paths = named.filter((path) => !ignored.has(path))
   const digests = Object.fromEntries(paths.map((path) => [path, all[path] ?? '']))
   const places = Object.entries(digests).map((entry) => entry.join(' '))
-  return { work, base, globs: paths.map(escapeGlob), changes, places, digests }
+  return { work, base, changes, places, digests }
 }
 
 /**
@@ -101,12 +101,11 @@ async function recordAndCheck(
   context: CommandContext,
   planned: PlannedWork,
 ): Promise<Json | undefined> {
-  const { work, base, globs, changes, digests } = planned
-  const files = changes.changes?.files.filter(({ path }) => path in digests)
+  const { work, base, changes, digests } = planned
+  const files = changes?.files.filter(({ path }) => path in digests) ?? []
   const body = {
     ...branchFields(context.branch, base),
-    scope: { paths: globs },
-    ...(files && { changes: { ...changes.changes, files } }),
+    ...plannedFields({ ...planned, changes: changes && { ...changes, files } }, nothingDeclared),
   }
   const recorded = isRecorded(call, planned) ? undefined : await record(call, context, planned)
   if (!recorded || hasUndescribedNews(call, recorded)) return findOverlap(context, body, work)
@@ -114,26 +113,29 @@ async function recordAndCheck(
   return overlap.overlap_detected === true ? overlap : undefined
 }
 
-function isRecorded({ hook, terminal }: AgentCall, { work, globs, digests }: PlannedWork): boolean {
+/** What is declared, what will be changed, and as paths those files of the edits that the changes do not name. */
+function plannedFields({ changes, digests }: PlannedWork, { areas, paths }: SavedScope): WorkFields {
+  const globs = Object.entries(digests).flatMap(([path, digest]) => (digest === '' ? escapeGlob(path) : []))
+  return workFields(changes, { areas, paths: [...new Set([...paths, ...globs])] })
+}
+
+function isRecorded({ hook, terminal }: AgentCall, { work, digests }: PlannedWork): boolean {
   const { sentWork } = hook.state
   if (work?.id === undefined || sentWork.activity !== work.id || !isRecent(sentWork.at, terminal.now())) return false
-  const hasLines = Object.entries(digests).every(([path, digest]) => (sentWork.files[path] ?? '') === digest)
-  return hasLines && globs.every((glob) => isInScope(glob, sentWork))
+  return Object.entries(digests).every(([path, digest]) =>
+    digest === '' ? isInScope(escapeGlob(path), sentWork) : sentWork.files[path] === digest,
+  )
 }
 
 /** Undefined where there is no work that could be changed. */
 async function record(
   { hook, terminal }: AgentCall,
   context: CommandContext,
-  { work, base, globs, changes }: PlannedWork,
+  planned: PlannedWork,
 ): Promise<Json | undefined> {
+  const { work } = planned
   if (work?.id === undefined) return undefined
-  const { areas, paths } = work.declared
-  const found = await context.readChanges(base)
-  const fields = {
-    scope: withFiles({ areas, paths: [...new Set([...paths, ...globs])] }, found?.files ?? []),
-    ...changes,
-  }
+  const fields = plannedFields(planned, work.declared)
   const overlap = await sendWithOverlap(context, work, fields)
   const sentWork = toSentWork(work.id, fields, terminal.now())
   // The hook after the edit sends what was really changed, without waiting for a minute to pass.

@@ -4,7 +4,7 @@ import { hasRepository } from '../client/github-host.ts'
 import { type Json, textField } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
-import { checkFields } from '../commands/changes.ts'
+import { workFields } from '../commands/changes.ts'
 import { startWork } from '../commands/start-work.ts'
 import { Failure } from '../failure.ts'
 import { findWorkTree } from '../git/work-tree.ts'
@@ -63,7 +63,7 @@ export async function recordWork(context: CommandContext, { agent, event }: Agen
 
 async function checkChanges(context: CommandContext, work: SavedWork | undefined): Promise<Json | undefined> {
   const { base } = await basesOf(context, work)
-  const fields = checkFields(await context.readChanges(base), { areas: [], paths: [] })
+  const fields = workFields(await context.readChanges(base), { areas: [], paths: [] })
   return findOverlap(context, { ...branchFields(context.branch, base), ...fields }, undefined)
 }
 

@@ -1,5 +1,5 @@
 import { basesOf, branchFields, savedWork } from '../command-context.ts'
-import { checkFields, recordFields } from '../commands/changes.ts'
+import { workFields } from '../commands/changes.ts'
 import { isRecent } from '../hooks/hook-state.ts'
 import { findOverlap } from '../hooks/overlap-text.ts'
 import { sendHeartbeat } from '../hooks/send-heartbeat.ts'
@@ -23,12 +23,10 @@ export async function reportProgress(call: AgentCall): Promise<void> {
   if (!work) return tellNews(call, (await recordWork(context, call)).overlap)
   if (work.id === undefined) return
   const { base } = await basesOf(context, work)
-  const changes = await context.readChanges(base)
-  const fields = recordFields(changes, work.declared)
+  const fields = workFields(await context.readChanges(base), work.declared)
   const sentProgress = digest([work.id, fields])
   await sendHeartbeat(context, work, sentProgress === hook.state.sentProgress ? {} : fields)
   const sentWork = toSentWork(work.id, fields, terminal.now())
   await hook.save(() => ({ sentProgress, sentWork }))
-  const body = { ...branchFields(context.branch, base), ...checkFields(changes, work.declared) }
-  await tellNews(call, await findOverlap(context, body, work))
+  await tellNews(call, await findOverlap(context, { ...branchFields(context.branch, base), ...fields }, work))
 }

@@ -9,9 +9,11 @@ export function toSentWork(activity: string, fields: WorkFields, at: number): Se
   return { activity, at, paths: fields.scope.paths, files: fileDigests(fields) }
 }
 
-/** A digest of the changes of each file. */
+/** A digest of the changes of each file, by its new and its old name. */
 export function fileDigests({ changes }: ChangesField): Record<string, string> {
-  return Object.fromEntries((changes?.files ?? []).map((file) => [file.path, digest(file).slice(0, 12)]))
+  const files = (changes?.files ?? []).map((file) => ({ ...file, digest: digest(file).slice(0, 12) }))
+  const oldNames = files.flatMap(({ previous_path, digest }) => (previous_path ? [[previous_path, digest]] : []))
+  return Object.fromEntries([...oldNames, ...files.map(({ path, digest }) => [path, digest])])
 }
 
 /** Whether the scope that was sent has the glob. */

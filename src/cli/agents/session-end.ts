@@ -2,7 +2,7 @@ import { fetchActivity } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
-import { recordFields } from '../commands/changes.ts'
+import { workFields } from '../commands/changes.ts'
 import { findBases } from '../git/base-branch.ts'
 import { isSameAsBase } from '../git/branch-difference.ts'
 import { sendHeartbeat } from '../hooks/send-heartbeat.ts'
@@ -37,6 +37,6 @@ async function endWork(context: CommandContext, branch: string | null, work: Sav
     await context.api.call('POST', `/activity/${work.id}/archive`)
     await context.workState?.forget(branch, work.id)
   } else if (branch === context.branch) {
-    await sendHeartbeat(context, work, recordFields(await context.readChanges(bases.base), work.declared))
+    await sendHeartbeat(context, work, workFields(await context.readChanges(bases.base), work.declared))
   }
 }

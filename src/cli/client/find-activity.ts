@@ -3,7 +3,7 @@ import type { CommandContext } from '../command-context.ts'
 import { exitCodes, Failure, usageError } from '../failure.ts'
 import { usualDefaults } from '../git/base-branch.ts'
 import { plain } from '../output/plain-text.ts'
-import { type Json, record, textField, textList } from './json.ts'
+import { type Json, numberField, record, textField, textList } from './json.ts'
 import { observedSources } from './list-by-source.ts'
 import { listRecords } from './list-records.ts'
 import type { SavedScope, SavedWork } from './work-state-file.ts'
@@ -113,6 +113,12 @@ export function idOf(activity: Json): string {
 export function scopeOfActivity(activity: Json): SavedScope {
   const scope = record(activity, 'scope')
   return { areas: textList(scope, 'areas'), paths: textList(scope, 'paths') }
+}
+
+/** Whether the record has paths, areas or changed files. */
+export function namesPlaces(activity: Json): boolean {
+  const { paths, areas } = scopeOfActivity(activity)
+  return paths.length + areas.length + (numberField(record(activity, 'changes'), 'files_total') ?? 0) > 0
 }
 
 /** The activity of `--id`, else the live one of this work tree and branch. Throws without one. */

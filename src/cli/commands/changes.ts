@@ -25,21 +25,16 @@ export interface WorkFields extends ChangesField {
 type KnownChanges = Pick<WorkTreeChanges, 'head' | 'files' | 'note'>
 
 /**
- * What a check sends. The service counts changed files as places (docs/rules.md#changed-files-as-places), so the scope has
- * only those that are not sent with their lines.
+ * What a check and a record send. The service counts changed files as places (docs/rules.md#changed-files-as-places), so the
+ * scope has only those that can't be sent as changes.
  */
-export function checkFields(changes: KnownChanges | undefined, declared: SavedScope): WorkFields {
+export function workFields(changes: KnownChanges | undefined, declared: SavedScope): WorkFields {
   const field = changesField(changes)
   const sent = new Set(field.changes?.files.map(({ path }) => path))
   return { scope: withFiles(declared, changes?.files.filter(({ path }) => !sent.has(path)) ?? []), ...field }
 }
 
-/** What a record holds. Its places are those of its scope, so this has the changed files too. */
-export function recordFields(changes: KnownChanges | undefined, declared: SavedScope): WorkFields {
-  return { scope: withFiles(declared, changes?.files ?? []), ...changesField(changes) }
-}
-
-export function changesField(changes: KnownChanges | undefined): ChangesField {
+function changesField(changes: KnownChanges | undefined): ChangesField {
   if (!changes || changes.note !== undefined) return {}
   const { head, files } = changes
   return { changes: { ...(head !== null && { head_sha: head }), files: limitChanges(files).map(toField) } }
@@ -57,7 +52,7 @@ function toField({ path, previous_path, status, lines, inserts }: FileChange): C
 }
 
 /** The scope with these files, folded into directories where they are more than a scope may have. */
-export function withFiles({ areas, paths }: SavedScope, files: readonly FileChange[]): SavedScope {
+function withFiles({ areas, paths }: SavedScope, files: readonly FileChange[]): SavedScope {
   const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path), 0)
   const left = { globs: scopePathLimits.globs - paths.length, bytes: scopePathLimits.bytes - bytes }
   // The shortest glob, of everything, has two bytes.

@@ -9,7 +9,7 @@ import { safeJson } from '../output/plain-text.ts'
 import { printAtWork } from '../output/print-at-work.ts'
 import { printAdvice, printOverlap, printWithMerges } from '../output/print-overlap.ts'
 import { printTasks } from '../output/print-tasks.ts'
-import { changesBelow, checkFields } from './changes.ts'
+import { changesBelow, workFields } from './changes.ts'
 import { mergedOverlap } from './merged-overlap.ts'
 import { missingNamed, namedGlobs } from './scope.ts'
 
@@ -92,7 +92,7 @@ export async function proposalFromFlags(context: CommandContext, work: SavedWork
   const all = args.flag('changed') === true || named.paths.length === 0
   const changes = await context.readChanges(base)
   const below = changes && named.paths.length > 0 ? await changesBelow(changes.files) : () => []
-  const { scope, ...changed } = checkFields(
+  const { scope, ...changed } = workFields(
     changes && (all ? changes : { ...changes, files: below(named.paths) }),
     named,
   )

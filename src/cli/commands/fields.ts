@@ -14,7 +14,6 @@ export function workOptions(command: WorkCommand) {
     title: { type: 'string', short: 't', value: 'TEXT', help: 'The work in one line.' },
     summary: { type: 'string', short: 'm', value: 'TEXT', help: 'The work in a sentence or two.' },
     ...areaOption,
-    changed: { type: 'boolean', help: 'Add the changed files to the named paths.' },
     risk: { type: 'string', value: 'RISK', help: `How severe a collision would be: ${risks.join(', ')}.` },
     status: { type: 'string', value: 'STATUS', help: `The status of the work: ${statuses[command].join(', ')}.` },
     'pr-url': { type: 'string', value: 'URL', help: 'The pull request of the work.' },

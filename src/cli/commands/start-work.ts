@@ -3,7 +3,7 @@ import { findOwnActivity, findSeenWork, idOf, scopeOfActivity } from '../client/
 import { type Json, record } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext } from '../command-context.ts'
-import { changesField, recordFields, type WorkFields } from './changes.ts'
+import { type WorkFields, workFields } from './changes.ts'
 import { requestCheck } from './check.ts'
 import { changesOf } from './fields.ts'
 
@@ -14,7 +14,7 @@ export interface WorkRequest {
   title: string
   /** Other fields, by their names in the API. */
   fields: Record<string, string | boolean>
-  /** The named scope. Areas or paths that are not named stay as they are. Without named paths, the changed files are added. */
+  /** The named scope. Areas or paths that are not named stay as they are. */
   namedScope: SavedScope | undefined
 }
 
@@ -50,9 +50,8 @@ export async function startWork(
     areas: namedScope?.areas.length ? namedScope.areas : known.areas,
     paths: namedScope?.paths.length ? namedScope.paths : known.paths,
   }
-  const isComplete = namedScope !== undefined && namedScope.paths.length > 0 && !args.flag('changed')
   const [changes, seenAs] = await Promise.all([context.readChanges(base), found ? undefined : findSeenWork(context)])
-  const fields = isComplete ? { scope: declared, ...changesField(changes) } : recordFields(changes, declared)
+  const fields = workFields(changes, declared)
   const described = { branches: branchFields(branch, base), fields }
   const result = found
     ? await resumeActivity(context, found, request, described)

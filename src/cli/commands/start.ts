@@ -1,6 +1,6 @@
 import { quoted } from '../../overlap/quote.ts'
 import { isOverlap } from '../client/check-parent.ts'
-import { requireActor, scopeOfActivity, seenBranch } from '../client/find-activity.ts'
+import { namesPlaces, requireActor, seenBranch } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
 import { branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
 import { openCommandContext, savedWork } from '../command-context.ts'
@@ -16,8 +16,8 @@ export const command: Command = {
   usage: '[PATH…]',
   summary: 'Record the work that you start, and check whether it collides.',
   notes:
-    'Without paths: the changed files of this branch. Live work of the branch is resumed: named paths replace the recorded\npaths, and areas the recorded areas. `beat`, `update` and `done` then apply to this work.',
-  examples: ["headsup start --title 'Rework the sessions' src/auth", 'headsup start --changed --risk high'],
+    'The changed files of this branch, and the named paths. Live work of the branch is resumed: named paths replace the recorded\npaths, and areas the recorded areas. `beat`, `update` and `done` then apply to this work.',
+  examples: ["headsup start --title 'Rework the sessions' src/auth", 'headsup start --risk high'],
   options: {
     ...sharedOptions,
     ...branchOptions,
@@ -63,10 +63,8 @@ export const command: Command = {
         missing: await missingNamed(context, paths),
         ids: args.flag('ids'),
       })
-      const scope = scopeOfActivity(activity)
       // The service advises to name paths and check again.
-      if (scope.areas.length + scope.paths.length === 0)
-        terminal.out('`headsup update PATH…` names the paths and checks them.')
+      if (!namesPlaces(activity)) terminal.out('`headsup update PATH…` names the paths and checks them.')
     }
     return isOverlap(overlap, parent) && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },

@@ -1,6 +1,5 @@
 import { checkParent, isOverlap } from '../client/check-parent.ts'
-import { findOwnActivity, findSeenWork, idOf, scopeOfActivity, seenBranch } from '../client/find-activity.ts'
-import { type Json, numberField, record } from '../client/json.ts'
+import { findOwnActivity, findSeenWork, idOf, namesPlaces, seenBranch } from '../client/find-activity.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import { branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
 import { basesOf, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
@@ -32,7 +31,7 @@ export const command: Command = {
     const id = activity && idOf(activity)
     const work = id === saved?.id ? saved : undefined
     const { body, isEmpty } = await proposalFromFlags(context, work)
-    const isNothing = activity ? !namesFiles(activity) : isEmpty
+    const isNothing = activity ? !namesPlaces(activity) : isEmpty
     // The record says what is planned too: a hook may have recorded lines that are not saved yet.
     const overlap = await requestCheck(context, activity ? {} : body, id)
     const parent = await checkParent(context, overlap, { scope: work?.declared, ...body })
@@ -53,12 +52,6 @@ export const command: Command = {
     }
     return isOverlap(overlap, parent) && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },
-}
-
-/** Whether the record has paths, areas or changed files. */
-function namesFiles(activity: Json): boolean {
-  const { paths, areas } = scopeOfActivity(activity)
-  return paths.length + areas.length + (numberField(record(activity, 'changes'), 'files_total') ?? 0) > 0
 }
 
 /** The recorded work of this branch: on the default branch, which many share, the caller's own. */

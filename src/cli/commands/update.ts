@@ -4,11 +4,10 @@ import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { branchOptions, type Command, idOption, idsOption, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
-import type { WorkTreeChanges } from '../git/read-changes.ts'
 import { safeJson } from '../output/plain-text.ts'
 import { printOverlap } from '../output/print-overlap.ts'
 import { printActivity } from '../output/print-records.ts'
-import { changesField, withFiles } from './changes.ts'
+import { workFields } from './changes.ts'
 import { requestCheck } from './check.ts'
 import { changesOf, fieldsFromFlags, workOptions } from './fields.ts'
 import { missingNamed, namedGlobs } from './scope.ts'
@@ -22,7 +21,7 @@ export const command: Command = {
     ...sharedOptions,
     ...branchOptions,
     ...workOptions('update'),
-    changed: { type: 'boolean', help: 'Replace the recorded paths by the named paths and the changed files.' },
+    changed: { type: 'boolean', help: 'Replace the recorded paths by the named ones, if any, and the changed files.' },
     ...idOption,
     ...idsOption,
     'exit-code': { type: 'boolean', help: 'Exit with 1 where the new scope overlaps.' },
@@ -42,8 +41,8 @@ export const command: Command = {
     const before = await requireOwnActivity(context, work, defaultBranch)
     const isOwn = args.text('id') === undefined || idOf(before) === work?.id
     const changed = isOwn || args.flag('changed') ? await context.readChanges(base) : undefined
-    const { scope, declared } = updatedScope(context, changed, before, work)
-    const changes = isOwn ? changesField(changed) : {}
+    const declared = declaredScope(context, before, work)
+    const { scope, ...changes } = workFields(changed, declared)
     const branches = branchFields(context.branch, base)
     const body = { ...changesOf(fields, before), ...(isScope && { scope }), ...(isBase && branches), ...changes }
     const activity = await context.api.call('PATCH', `/activity/${idOf(before)}`, body)
@@ -67,22 +66,13 @@ export const command: Command = {
   },
 }
 
-/** The new scope, and the declared one without the changed files. Areas or paths that are not named stay as they are. */
-function updatedScope(
-  context: CommandContext,
-  changed: WorkTreeChanges | undefined,
-  before: Json,
-  work: SavedWork | undefined,
-): { scope: SavedScope; declared: SavedScope } {
+/** The declared scope after the command. Areas or paths that are not named stay as they are. */
+function declaredScope(context: CommandContext, before: Json, work: SavedWork | undefined): SavedScope {
   const { args } = context
   const recorded = scopeOfActivity(before)
-  const named = namedGlobs(context) ?? []
-  const addsChanged = args.flag('changed') === true
-  const areas = args.texts('area').length > 0 ? args.texts('area') : recorded.areas
-  if (named.length > 0 || addsChanged) {
-    const declared = { areas, paths: named }
-    return { scope: withFiles(declared, addsChanged ? (changed?.files ?? []) : []), declared }
-  }
-  const { paths } = work && work.id === idOf(before) ? work.declared : recorded
-  return { scope: { areas, paths: recorded.paths }, declared: { areas, paths } }
+  const known = work && work.id === idOf(before) ? work.declared : recorded
+  const named = namedGlobs(context)
+  const isReplaced = named !== undefined || args.flag('changed') === true
+  const areas = args.texts('area')
+  return { areas: areas.length > 0 ? areas : recorded.areas, paths: isReplaced ? (named ?? []) : known.paths }
 }

@@ -4,7 +4,7 @@ import type { Json } from '../client/json.ts'
 import { describedNotables } from '../client/messages.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
-import { checkFields, recordFields } from '../commands/changes.ts'
+import { workFields } from '../commands/changes.ts'
 import { usageError } from '../failure.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import type { Terminal } from '../terminal.ts'
@@ -66,10 +66,10 @@ async function checkWith(terminal: Terminal, args: Args, hook: HookContext): Pro
   const work = await savedWork(context)
   const { base } = await basesOf(context, work)
   const changes = await context.readChanges(base)
-  const declared = work?.declared ?? { areas: [], paths: [] }
+  const fields = workFields(changes, work?.declared ?? { areas: [], paths: [] })
   const [overlap] = await Promise.all([
-    findOverlap(context, { ...branchFields(context.branch, base), ...checkFields(changes, declared) }, work),
-    work && sendHeartbeat(context, work, recordFields(changes, declared)),
+    findOverlap(context, { ...branchFields(context.branch, base), ...fields }, work),
+    work && sendHeartbeat(context, work, fields),
   ])
   if (overlap) await tellNews(terminal, hook, tree.branch, overlap)
 }

@@ -141,12 +141,16 @@ function printScope(terminal: Terminal, from: Json): void {
   if (parts.length > 0) terminal.out(`  ${parts.join('  ')}`)
 }
 
+/** Areas and paths, or without paths the directories of the changed files (docs/rules.md#changed-directories). */
 function scopeParts(from: Json, mostPaths: number): string[] {
   const scope = record(from, 'scope')
-  const paths = textList(scope, 'paths').map((path) => quotedPath(plain(readableGlob(path))))
-  const more = paths.length - mostPaths
   const areas = textList(scope, 'areas').map((area) => `area ${quoted(area)}`)
-  return [...areas, ...paths.slice(0, mostPaths), ...(more > 0 ? [`and ${more} more`] : [])]
+  const paths = textList(scope, 'paths').map(readableGlob)
+  const changed = paths.length === 0 ? textList(from, 'scope_changed') : []
+  const places = (changed.length > 0 ? changed : paths).map((path) => quotedPath(plain(path)))
+  const more = places.length - mostPaths
+  const shown = [...places.slice(0, mostPaths), ...(more > 0 ? [`and ${more} more`] : [])]
+  return [...areas, ...(changed.length > 0 ? ['changes in'] : []), ...shown]
 }
 
 /** A text in quotation marks; empty where there is none. */

@@ -51,9 +51,19 @@ function hasWords(texts: readonly (string | null | undefined | false)[], q: stri
 }
 
 function textsOf(activity: Activity) {
-  const { title, summary, actor, agent, branch, scope } = activity
+  const { title, summary, actor, agent, branch, scope, scope_changed } = activity
   const number = pullNumber(activity)
-  return [title, summary, actor, agent, branch, number && `#${number}`, ...scope.paths, ...scope.areas]
+  return [
+    title,
+    summary,
+    actor,
+    agent,
+    branch,
+    number && `#${number}`,
+    ...scope.paths,
+    ...scope_changed,
+    ...scope.areas,
+  ]
 }
 
 /** Whether something may be at this path: below it, or around it. */

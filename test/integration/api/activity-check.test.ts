@@ -309,6 +309,21 @@ describe('POST /activity/check: work to reuse', () => {
     expect((await repository.check(paths('src/a.ts'))).reuse_opportunities).toEqual([])
   })
 
+  it('is recorded work by the files that it changed, without ignored ones', async () => {
+    const repository = service.newRepository()
+    const lines = { status: 'modified', lines: [[3, 4]] }
+    const files = ['src/[id].ts', 'package-lock.json'].map((path) => ({ path, ...lines }))
+    const id = await record(repository, { branch: 'done', ...paths(), changes: { files } })
+    await repository.patch(`/activity/${id}`, { status: 'merged' })
+    const found = async (body: object) =>
+      (await repository.check(body)).reuse_opportunities.map((one) => one.activity_id)
+    expect(await found(paths('src/\\[id\\].ts'))).toEqual([id])
+    expect(await found(paths('src/**'))).toEqual([id])
+    expect(await found({ changes: { files } })).toEqual([id])
+    expect(await found(paths('src/b.ts'))).toEqual([])
+    expect(await found({ changes: { files: files.slice(1) } })).toEqual([])
+  })
+
   it('is not the record that the check leaves out', async () => {
     const repository = service.newRepository()
     const [other, own] = [await record(repository, paths('src/**')), await record(repository, paths('src/**'))]

@@ -73,6 +73,30 @@ describe('a record', () => {
   })
 })
 
+describe('the places of an activity', () => {
+  const work = { title: 'Login', actor: 'Alice', branch: 'login', source: 'recorded' }
+  const scope_changed = ['.', 'src/auth', 'src/[id]', 'docs']
+
+  it.each([
+    ['the declared paths', { scope: { areas: [], paths: ['src/\\[id\\]'] }, scope_changed }, '“src/[id]”'],
+    [
+      'areas and changed directories',
+      { scope: { areas: ['auth'], paths: [] }, scope_changed },
+      changedIn('area “auth” '),
+    ],
+    ['without declared paths, the changed directories', { scope_changed }, changedIn('')],
+  ])('are %s', (_, fields, expected) => {
+    expect(activityLine({ ...work, ...fields }, 0)).toBe(`“Login”: “Alice”, on “login”, ${expected}`)
+    const { terminal, out } = printingTerminal()
+    printActivity(terminal, { ...work, ...fields })
+    expect(out.at(-1)?.replaceAll(/ +/g, ' ')).toContain(expected.split(' and ')[0])
+  })
+
+  function changedIn(areas: string): string {
+    return `${areas}changes in “.” “src/auth” “src/[id]” and 1 more`
+  }
+})
+
 describe('one line about an activity', () => {
   it('shows whether it is blocking', () => {
     const activity = { title: 'Split it', actor: 'Dmitri', branch: 'db', source: 'recorded', blocking: true }
