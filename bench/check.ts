@@ -1,5 +1,6 @@
 import { measureByTurns } from './by-turns.ts'
 import { countCandidates } from './candidates.ts'
+import { cpuMeter } from './cpu.ts'
 import { latency, type Shot, shown, spreadOf, throughput } from './measure.ts'
 import { random, someGlobs } from './tree.ts'
 import { analyze, type BenchWorld } from './world.ts'
@@ -32,6 +33,7 @@ export async function benchCheck(
   await countAll(world, filled, proposals)
   await measure(world, filled, proposals)
   const largest = filled.at(-1)
+  if (largest) await measureTasks(world, largest, proposals)
   if (largest) await measureChanging(world, largest, proposals)
   if (!million) return
   const template = filled.find(({ size }) => size === 1_000)
@@ -70,6 +72,28 @@ async function measure(world: BenchWorld, filled: Filled[], proposals: string[][
     for (let round = 0; round < rounds; round++) rates.push(await throughput(400, shotAt(one), 16))
     console.log(`${`the same, ${one.size} live`.padEnd(52)} ${shown(spreadOf(rates), 0)} checks/s   target ≥ 300`)
   }
+}
+
+/** Measures 50 tasks in one request, relative to one check: CPU time of service and PostgreSQL. */
+async function measureTasks(world: BenchWorld, one: Filled, proposals: string[][]) {
+  const check = checks(world, one, proposals)
+  const tasks = (n: number): Shot => ({
+    ...check(n),
+    url: `${check(n).url}/batch`,
+    body: { proposals: Array.from({ length: 50 }, (_, nth) => check(n + nth).body) },
+  })
+  const cpu = await cpuMeter(world)
+  const costOf = async (count: number, shot: (n: number) => Shot) => {
+    const before = cpu()
+    await latency(count, shot)
+    const after = cpu()
+    return (after.service - before.service + after.postgres - before.postgres) / count
+  }
+  await costOf(5, tasks)
+  const ratios: number[] = []
+  for (let round = 0; round < rounds; round++) ratios.push((await costOf(10, tasks)) / (await costOf(200, check)))
+  const name = `CPU of a check of 50 tasks, ${one.size} live`
+  console.log(`${name.padEnd(52)} ${shown(spreadOf(ratios), 1)}× one check   target ≤ 15×`)
 }
 
 /** The service caches activities until they change. Measures checks while they change, and after all have changed. */
