@@ -1,12 +1,17 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import type { BatchOverlap } from '../../../src/overlap/schema.ts'
+import { closest, collisionSeverity } from '../../../src/overlap/severity.ts'
+import { compareScopes } from '../../../src/scope/compare.ts'
+import { parseScope } from '../../../src/scope/parse-scope.ts'
+import { areaMap, scope } from '../../support/arbitrary/scope.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ settings: { areas: { web: ['web/**'] } } })
+  service = await startTestService({ settings: { areas: { ...areaMap, web: ['web/**'] } } })
 })
 afterAll(() => service.stop())
 
@@ -31,6 +36,41 @@ describe('a check of many tasks', () => {
     const { results, pairs, pairs_complete } = await checkTasks(repository, proposals)
     expect(results).toEqual(await Promise.all(proposals.map((one) => repository.check(one))))
     expect({ pairs, pairs_complete }).toEqual({ pairs: [], pairs_complete: true })
+  })
+
+  it('finds what as many checks find, and the pairs that the rule on scopes finds', async () => {
+    const repository = service.newRepository()
+    for (const made of fc.sample(scope, { numRuns: 20, seed: 2 }))
+      await repository.created('/activity', { ...announced, scope: made })
+    const task = fc.record({ scope, risk: fc.constantFrom('low', 'critical') })
+    const areas = { ...areaMap, web: ['web/**'] }
+    await fc.assert(
+      fc.asyncProperty(fc.array(task, { minLength: 2, maxLength: 12 }), async (tasks) => {
+        const { results, pairs, pairs_complete } = await checkTasks(repository, tasks)
+        const expected = tasks.flatMap((one, i) =>
+          tasks.slice(i + 1).flatMap((other, n) => {
+            const shared = compareScopes(parseScope(one.scope, areas), parseScope(other.scope, areas))
+            const isGrave = one.risk === 'critical' || other.risk === 'critical'
+            return shared ? { indexes: [i, i + 1 + n], severity: collisionSeverity(closest(shared), isGrave) } : []
+          }),
+        )
+        const byIndexes = (a: { indexes: number[] }, b: { indexes: number[] }) =>
+          (a.indexes[0] ?? 0) - (b.indexes[0] ?? 0) || (a.indexes[1] ?? 0) - (b.indexes[1] ?? 0)
+        expect(pairs.map(({ indexes, severity }) => ({ indexes, severity })).sort(byIndexes)).toEqual(expected)
+        expect(pairs_complete).toBe(true)
+        for (const [index, { scope }] of tasks.entries()) {
+          const alone = await repository.check({ scope })
+          const result = results[index]
+          const isPaired = pairs.some(({ indexes }) => indexes.includes(index))
+          expect(result?.clear).toBe(alone.clear && !isPaired)
+          expect(result).toMatchObject({
+            ...{ severity: alone.severity, collisions: alone.collisions, notables: alone.notables },
+            related_activity_ids: alone.related_activity_ids.slice(0, 10),
+          })
+        }
+      }),
+      { numRuns: 25 },
+    )
   })
 
   it('says which collide with one another, worst first, and neither of these is clear', async () => {
