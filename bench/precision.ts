@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Repository, readRepositories, readRepository } from './pull-requests.ts'
 import { pairsTold, pooled, type Replay, replay, shareFound, type Told, wilson } from './replay.ts'
 import { lineRule, mediumWithin, productRule, type Rule } from './rules.ts'
+import { percent, print } from './tables.ts'
 
 /**
  * How often alarms about open pull requests are right, on what was open in three projects on one day, and what each
@@ -25,12 +26,6 @@ function replayAll({ rule, everyConflict }: Row, of: readonly Repository[] = rep
   return of.map((repository) => replay(repository, rule, everyConflict))
 }
 
-/** In percent. A half goes to the even neighbour, as in the table of the data. */
-function percent(part: number, whole: number): number {
-  const share = (100 * part) / whole
-  return share % 2 === 0.5 ? Math.floor(share) : Math.round(share)
-}
-
 function precision({ pairs, right }: Told): string {
   if (pairs === 0) return 'none'
   const [low, high] = wilson(right, pairs).map((share) => Math.round(100 * share))
@@ -39,14 +34,6 @@ function precision({ pairs, right }: Told): string {
 
 function share(part: number, whole: number): string {
   return `${part} of ${whole}: ${percent(part, whole)} %`
-}
-
-function print(title: string, rows: readonly (readonly string[])[]): void {
-  console.log(`\n${title}\n`)
-  for (const [n, row] of rows.entries()) {
-    console.log(`| ${row.join(' | ')} |`)
-    if (n === 0) console.log(`|${' --- |'.repeat(row.length)}`)
-  }
 }
 
 const tenLines: Row = { name: 'within 10 lines', rule: lineRule(10) }
