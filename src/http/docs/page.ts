@@ -46,7 +46,10 @@ const fiveCalls = html`
 /** The page /docs: the content of the OpenAPI document for people, in one page without a script. */
 export function docsPage(): string {
   const schemas = schemaComponents()
-  const responses = Object.entries(schemas).filter(([name]) => !/(Create|Update|Check)$/.test(name))
+  const all = JSON.stringify(schemas)
+  // A body is shown with its operation, unless another schema links to it.
+  const isShown = (name: string) => !/(Create|Update|Check)$/.test(name) || all.includes(`/schemas/${name}"`)
+  const responses = Object.entries(schemas).filter(([name]) => isShown(name))
   return html`<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Headsup API</title>
