@@ -32,6 +32,7 @@ beforeAll(async () => {
     importance: 'low',
     category: 'warning',
     scope: { areas: ['auth'], paths: ['src/auth'] },
+    proposals: [{ scope: { paths: ['src/auth'] } }, { changes }],
     risk: 'high',
     limit: 5,
   }
