@@ -15,6 +15,15 @@ const likely: Record<string, fc.Arbitrary<unknown>> = {
   title: fc.constantFrom('Rework the login', 'ﬁnal ß İ', '__proto__'),
   actor: fc.constantFrom('Alice', 'bob', 'O’Hara'),
   supersedes: fc.constant([]),
+  // 50 proposals of many fields each would nearly always hold an invalid one.
+  proposals: fc.array(
+    fc.constantFrom(
+      { scope: { paths: ['src/auth'] } },
+      { scope: { areas: ['auth'] }, branch: 'feature/login', base_branch: 'main' },
+      { changes: { files: [{ path: 'src/auth/login.ts', lines: [[1, 3]] }] } },
+    ),
+    { minLength: 2, maxLength: 4 },
+  ),
 }
 
 /** Generates a value that the schema allows. `known` are realistic texts by member name. */
