@@ -34,7 +34,7 @@ export async function createActivity(
     prepare: () => newRow(context, input),
     insert: (tx, row) => insertActivity(tx, row, changes, changedBy(context)),
     find: (id) => findActivity(context.db, context.repository.id, id),
-    answer: (row) => presentAndCheck(context, row),
+    answer: (row) => presentAndCheck(context, row, changes !== undefined),
   })
 }
 

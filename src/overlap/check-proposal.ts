@@ -67,11 +67,12 @@ async function readProposal(context: Context, body: OverlapCheck): Promise<Propo
 export async function presentAndCheck(
   context: Context,
   row: ActivityRow,
+  sendsChanges = false,
 ): Promise<{ activity: Activity; overlap: Overlap }> {
   const details = await loadOwnDetails(context, [row])
   return {
     activity: presentActivity(row, context.now, toDetails(details.rows.get(row.id) ?? [])),
-    overlap: await checkOverlap(context, proposalOf(context, row, details)),
+    overlap: await checkOverlap(context, proposalOf(context, row, details), sendsChanges),
   }
 }
 

@@ -55,6 +55,23 @@ describe('an open pull request', () => {
     expect(out).toMatch(/\n {2}Near, and no overlap: .*#12/)
   })
 
+  it('is told by lines first by check and start, and then what the merge with it says', async () => {
+    await bobsPullRequest()
+    alice.write('list.txt', lines(5))
+    // The stand-in for GitHub serves no git.
+    const tried =
+      /^No overlap by lines\. .*\n {2}Near, and no overlap: [^\n]*#12[^\n]*\n {2}Not tried, so by lines alone: #12 \(.*\)\./ms
+    for (const command of ['check', 'start']) {
+      alice.git('config', 'headsup.merge', 'true')
+      expect((await alice.headsup([command])).out).toMatch(tried)
+      const answer = await json(command)
+      expect(answer.overlap ?? answer).toMatchObject({ target: { merge: 'not_tried' } })
+      expect((await alice.headsup([command, '--no-merge'])).out).toMatch(/^No overlap\. /m)
+      alice.git('config', 'headsup.merge', 'false')
+      expect((await alice.headsup([command])).out).toMatch(/^No overlap\. /m)
+    }
+  })
+
   it('in a named directory is told, and then nothing says that all is clear', async () => {
     await bobsPullRequest({ files: [changedFile('src/auth/login.ts', { lines: [[20, 20]] })] })
     for (const command of ['check', 'start']) {

@@ -5,12 +5,12 @@ import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { areaOption, branchOptions, type Command, idsOption, mergeOption, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { type ExitCode, exitCodes, Failure, usageError } from '../failure.ts'
+import { mergesAfter } from '../merge/later-merges.ts'
 import { safeJson } from '../output/plain-text.ts'
 import { printAtWork } from '../output/print-at-work.ts'
 import { printAdvice, printOverlap, printWithMerges } from '../output/print-overlap.ts'
 import { printTasks } from '../output/print-tasks.ts'
 import { changesBelow, workFields } from './changes.ts'
-import { mergedOverlap } from './merged-overlap.ts'
 import { missingNamed, namedGlobs } from './scope.ts'
 
 export const command: Command = {
@@ -41,19 +41,18 @@ export const command: Command = {
     const missing = await missingNamed(context, unchanged)
     const ids = args.flag('ids')
     const options = { parent, missing, ids }
+    const merges = mergesAfter(context, overlap, { bases: await basesOf(context, work), parent })
     let isLeft = isOverlap(overlap, parent)
-    const merge = async () => {
-      const after = await mergedOverlap(context, overlap, await basesOf(context, work))
-      isLeft = after.isOverlap || parent?.overlap.overlap_detected === true
-      return after
-    }
     if (args.flag('json')) {
-      const { overlap: shown } = await merge()
+      const { overlap: shown, isOverlap: isAfter } = await merges.result()
+      isLeft = isAfter
       terminal.out(
         safeJson({ ...shown, ...(parent && { parent }), ...(missing.length > 0 && { missing_paths: missing }) }),
       )
-    } else if (!isEmpty || namesPlaces(work)) await printWithMerges(terminal, overlap, merge, options)
-    else {
+    } else if (!isEmpty || namesPlaces(work)) {
+      const after = await printWithMerges(terminal, overlap, merges, options)
+      isLeft = after.isOverlap
+    } else {
       terminal.err('Nothing is changed here yet. Name the paths that you will touch: headsup check src/auth')
       await printAtWork(context, overlap)
       if (isOverlap(overlap, parent)) printOverlap(terminal, overlap, { parent, ids })

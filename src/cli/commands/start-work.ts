@@ -3,6 +3,7 @@ import { findOwnActivity, findSeenWork, idOf, scopeOfActivity } from '../client/
 import { type Json, record } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext } from '../command-context.ts'
+import type { Bases } from '../git/base-branch.ts'
 import { type WorkFields, workFields } from './changes.ts'
 import { requestCheck } from './check.ts'
 import { changesOf } from './fields.ts'
@@ -21,6 +22,8 @@ export interface WorkRequest {
 export interface StartedWork {
   activity: Json
   overlap: Json
+  /** Of the work that is recorded now. */
+  bases: Bases
   /** Set in a fork without pull requests. */
   parent: ParentOverlap | undefined
   isNew: boolean
@@ -40,10 +43,11 @@ export async function startWork(
 ): Promise<StartedWork> {
   const { args, branch, repository } = context
   const { namedScope } = request
-  const bases = await basesOf(context, saved)
-  const { activity: found, ended } = await findOwnActivity(context, saved, bases.defaultBranch)
+  const ofSaved = await basesOf(context, saved)
+  const { activity: found, ended } = await findOwnActivity(context, saved, ofSaved.defaultBranch)
   // The base of work that has ended does not apply to new work.
-  const { base } = ended === undefined ? bases : await basesOf(context, undefined)
+  const bases = ended === undefined ? ofSaved : await basesOf(context, undefined)
+  const { base } = bases
   const isSaved = found !== undefined && idOf(found) === saved?.id
   const known = isSaved ? saved.declared : found ? scopeOfActivity(found) : { areas: [], paths: [] }
   const declared = {
@@ -65,7 +69,7 @@ export async function startWork(
     declared: !namedScope && found && now?.id === idOf(found) ? now.declared : declared,
     ...(found ? sessionsWhenResumed(found, now) : sessionsWhenCreated(saved, now)),
   })
-  return { ...result, parent, isNew: !found, seenAs, ended, toSavedWork }
+  return { ...result, bases, parent, isNew: !found, seenAs, ended, toSavedWork }
 }
 
 interface Described {

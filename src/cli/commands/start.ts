@@ -1,12 +1,12 @@
 import { quoted } from '../../overlap/quote.ts'
-import { isOverlap } from '../client/check-parent.ts'
 import { namesPlaces, requireActor, seenBranch } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
-import { branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
+import { branchOptions, type Command, idsOption, mergeOption, sharedOptions } from '../command.ts'
 import { openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes } from '../failure.ts'
+import { mergesAfter } from '../merge/later-merges.ts'
 import { plain, safeJson } from '../output/plain-text.ts'
-import { printOverlap } from '../output/print-overlap.ts'
+import { printWithMerges } from '../output/print-overlap.ts'
 import { printActivity } from '../output/print-records.ts'
 import { fieldsFromFlags, workOptions } from './fields.ts'
 import { missingNamed, namedGlobs } from './scope.ts'
@@ -25,6 +25,7 @@ export const command: Command = {
     ...idsOption,
     actor: { type: 'string', value: 'NAME', help: "The human behind the work. Default: git's user.name." },
     agent: { type: 'string', value: 'NAME', help: 'The coding agent that does the work.' },
+    ...mergeOption,
     'exit-code': { type: 'boolean', help: 'Exit with 1 where there is an overlap.' },
   },
   async run(terminal, args) {
@@ -34,7 +35,7 @@ export const command: Command = {
     const areas = args.texts('area')
     const paths = namedGlobs(context)
     const actor = requireActor(context)
-    const { activity, overlap, parent, isNew, seenAs, ended, toSavedWork } = await startWork(
+    const { activity, overlap, bases, parent, isNew, seenAs, ended, toSavedWork } = await startWork(
       context,
       await savedWork(context),
       {
@@ -51,21 +52,24 @@ export const command: Command = {
       const hint = args.text('actor') === undefined ? '' : ' --actor applies to new work only.'
       terminal.err(`Note: this work stays that of ${quoted(owner)}.${hint}`)
     }
-    if (args.flag('json')) terminal.out(safeJson({ activity, overlap, ...(parent && { parent }) }))
-    else {
+    const merges = mergesAfter(context, overlap, { bases, parent })
+    let isLeft: boolean
+    if (args.flag('json')) {
+      const after = await merges.result()
+      isLeft = after.isOverlap
+      terminal.out(safeJson({ activity, overlap: after.overlap, ...(parent && { parent }) }))
+    } else {
       if (ended !== undefined) terminal.err(`Before: ${plain(ended)}`)
       terminal.out(isNew ? 'Started.' : 'Resumed.')
       if (seenAs === seenBranch) terminal.out('This branch is seen already, as it was pushed.')
       else if (seenAs !== undefined) terminal.out(`The open pull request of this branch is seen already as ${seenAs}.`)
       printActivity(terminal, activity)
-      printOverlap(terminal, overlap, {
-        parent,
-        missing: await missingNamed(context, paths),
-        ids: args.flag('ids'),
-      })
+      const options = { parent, missing: await missingNamed(context, paths), ids: args.flag('ids') }
+      const after = await printWithMerges(terminal, overlap, merges, options)
+      isLeft = after.isOverlap
       // The service advises to name paths and check again.
       if (!namesPlaces(activity)) terminal.out('`headsup update PATH…` names the paths and checks them.')
     }
-    return isOverlap(overlap, parent) && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
+    return isLeft && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },
 }

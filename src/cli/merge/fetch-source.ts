@@ -4,6 +4,7 @@ import type { GitConfig } from '../git/git-config.ts'
 import { homeRemote } from '../git/git-config.ts'
 import { readRemoteUrl } from '../git/remote-url.ts'
 import { NotTried } from './merge-result.ts'
+import { isSwitchedOffIn } from './switched-off.ts'
 
 /** Where heads are fetched from. */
 export type FetchSource = { transport: 'https'; url: URL; token: string } | { transport: 'ssh'; url: string }
@@ -22,7 +23,7 @@ interface Question {
  * the setting `headsup.merge` says so. Throws `NotTried`.
  */
 export function findFetchSource({ config, repository, githubServer, token }: Question): FetchSource {
-  if (isSwitchedOff(config)) throw new NotTried('off')
+  if (isSwitchedOffIn(config)) throw new NotTried('off')
   if (config.get('headsup.merge')?.toLowerCase() === 'ssh') {
     const url = config.remotes.find(({ name }) => name === homeRemote(config))?.url ?? ''
     const remote = readRemoteUrl(url)
@@ -33,8 +34,4 @@ export function findFetchSource({ config, repository, githubServer, token }: Que
   if (!/^[A-Za-z0-9_-]+\/[A-Za-z0-9._-]+$/.test(repository)) throw new NotTried('no_remote')
   if (!/^https?:$/.test(githubServer.protocol) || !isSafeForToken(githubServer)) throw new NotTried('access')
   return { transport: 'https', url: new URL(`/${repository}.git`, githubServer.origin), token }
-}
-
-export function isSwitchedOff(config: GitConfig): boolean {
-  return /^(?:false|no|off|0)$/i.test(config.get('headsup.merge') ?? '')
 }

@@ -8,9 +8,10 @@ import type { Bases } from '../git/base-branch.ts'
 import { locateWorkTree } from '../git/locate-work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 import { afterMerges, type OverlapAfterMerges } from './after-merges.ts'
-import { findFetchSource, isSwitchedOff } from './fetch-source.ts'
+import { findFetchSource } from './fetch-source.ts'
 import { NotTried, notTried, type TriedMerges } from './merge-result.ts'
 import { readCandidates } from './read-candidates.ts'
+import { isSwitchedOff } from './switched-off.ts'
 import { readMergeLimits, tryMerges } from './try-merges.ts'
 
 interface Context extends Pick<CommandContext, 'args' | 'config' | 'repository' | 'service' | 'token' | 'readChanges'> {
@@ -33,8 +34,8 @@ export async function tryCandidates(context: Context, overlap: Json, bases: Base
   }
 
   async function tryAll(): Promise<TriedMerges> {
-    const { terminal, args, config, repository, token } = context
-    if (args.flag('no-merge') || isSwitchedOff(config)) throw new NotTried('off')
+    const { terminal, config, repository, token } = context
+    if (isSwitchedOff(context)) throw new NotTried('off')
     const workTree = locateWorkTree(terminal)
     if ('refusal' in workTree) throw new NotTried('no_remote')
     const source = findFetchSource({ config, repository, githubServer: await githubServer(context), token })

@@ -3,6 +3,7 @@ import { type ParentOverlap, parentHeading } from '../client/check-parent.ts'
 import { type Json, recordList, textField } from '../client/json.ts'
 import { adviceOf, factsOf, type ReceivedMessage, withIds, withoutIds } from '../client/messages.ts'
 import type { OverlapAfterMerges } from '../merge/after-merges.ts'
+import type { LaterMerges } from '../merge/later-merges.ts'
 import { createStyler, type Terminal } from '../terminal.ts'
 import { plain } from './plain-text.ts'
 
@@ -22,15 +23,15 @@ export function printOverlap(terminal: Terminal, overlap: Json, options: PrintOp
   printParent(terminal, options)
 }
 
-/** Prints the response by lines first, then what the tried merges say, and then what to do next. */
+/** Prints the response by lines first, then what the tried merges say, and then what to do next. Returns it after the merges. */
 export async function printWithMerges(
   terminal: Terminal,
   overlap: Json,
-  merged: () => Promise<OverlapAfterMerges>,
+  merges: LaterMerges,
   options: PrintOptions,
 ): Promise<OverlapAfterMerges> {
-  printFacts(terminal, overlap, options)
-  const after = await merged()
+  printFacts(terminal, overlap, options, merges.isTried)
+  const after = await merges.result()
   for (const line of after.lines) terminal.out(`  ${line}`)
   printAdvice(terminal, after.overlap, options)
   printParent(terminal, options)
@@ -56,21 +57,23 @@ export function printAdvice(terminal: Terminal, overlap: Json, options: PrintOpt
   }
 }
 
-function printFacts(terminal: Terminal, overlap: Json, options: PrintOptions): void {
+/** `byLines`: merges are tried next. */
+function printFacts(terminal: Terminal, overlap: Json, options: PrintOptions, byLines = false): void {
   const { missing = [] } = options
-  printLines(terminal, headOf(terminal, overlap, missing), [
+  printLines(terminal, headOf(terminal, overlap, missing, byLines), [
     ...linesOf(factsOf(overlap), options),
     ...missing.map(plain),
   ])
 }
 
-function headOf(terminal: Terminal, overlap: Json, missing: readonly string[]): string {
+function headOf(terminal: Terminal, overlap: Json, missing: readonly string[], byLines: boolean): string {
   const style = createStyler(terminal)
   const severity = textField(overlap, 'severity')
   if (overlap.overlap_detected === true)
     return style(severity === 'high' ? 'red' : 'yellow', `Overlap, ${plain(severity ?? 'low')} severity.`)
   const isClear = missing.length === 0 && overlap.clear === true
-  return isClear ? style('green', 'No overlap.') : style('yellow', 'No overlap is known.')
+  if (!isClear) return style('yellow', 'No overlap is known.')
+  return byLines ? 'No overlap by lines.' : style('green', 'No overlap.')
 }
 
 /**

@@ -77,6 +77,16 @@ describe('the candidates of a check', () => {
     expect(await repository.check({ changes: { files: [] } })).toMatchObject({ candidates: [], candidates_total: 0 })
   })
 
+  it('are in the answer of a create that sends changes, too', async () => {
+    const repository = service.newRepository()
+    const { number } = await opened(repository, [at(15)])
+    const work = { title: 'Login', summary: 'Rework it.', actor: 'Dan', base_branch: 'main' }
+    const sent = await repository.created('/activity', { ...work, branch: 'one', changes: mine.changes })
+    expect(numbersOf(sent.overlap)).toEqual([number])
+    const named = await repository.created('/activity', { ...work, branch: 'two', scope: { paths: [session] } })
+    expect(named.overlap).not.toHaveProperty('candidates')
+  })
+
   it('are 20 at most, with a count of all', async () => {
     const repository = service.newRepository()
     for (let line = 100; line < 122; line++) await opened(repository, [at(line)])
