@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Terminal } from '../terminal.ts'
+import { tokenVariables } from './token.ts'
 
 /** How long to wait for a failure of the opener, in ms. It may run for as long as the browser. */
 const failureMs = 1_500
@@ -10,7 +11,8 @@ export async function openBrowser(url: string, terminal: Pick<Terminal, 'env' | 
   if (opener === undefined) return false
   const [program, ...args] = opener
   // The browser outlives this command and needs no token.
-  const { GITHUB_TOKEN: _, GH_TOKEN: __, ...env } = terminal.env
+  const env = { ...terminal.env }
+  for (const name of tokenVariables) delete env[name]
   return await new Promise((resolve) => {
     const child = spawn(program, args, { env, stdio: 'ignore', detached: true })
     const timer = setTimeout(resolve, failureMs, true)

@@ -8,16 +8,19 @@ export interface FoundToken {
   from: string
 }
 
-/** The caller's GitHub token: `GITHUB_TOKEN`, `GH_TOKEN`, else `gh auth token` (docs/rules.md#client-token). */
+/** The variables that name the token, the first one first. */
+export const tokenVariables = ['HEADSUP_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN'] as const
+
+/** The caller's GitHub token: that of a variable, else `gh auth token` (docs/rules.md#client-token). */
 export async function findToken(terminal: Pick<Terminal, 'env' | 'signal'>, host: string): Promise<FoundToken> {
-  for (const name of ['GITHUB_TOKEN', 'GH_TOKEN']) {
+  for (const name of tokenVariables) {
     const token = terminal.env[name]?.trim()
     if (token) return validated({ token, from: name })
   }
   const hostToken = host === 'github.com' ? '' : await tokenFromGh(terminal, ['--hostname', host])
   const token = hostToken || (await tokenFromGh(terminal, []))
   if (token) return validated({ token, from: '`gh auth token`' })
-  throw unavailable('No GitHub token: set GITHUB_TOKEN or GH_TOKEN, or log in with `gh auth login`.')
+  throw unavailable('No GitHub token: set HEADSUP_TOKEN or GITHUB_TOKEN, or log in with `gh auth login`.')
 }
 
 function validated(found: FoundToken): FoundToken {
