@@ -1,4 +1,4 @@
-import { readBlobs } from '../../src/cli/merge/read-blobs.ts'
+import { readBlobs } from '../../src/cli/merge/git/read-blobs.ts'
 import { type History, type MergedPull, textOf } from './read-history.ts'
 
 /** Two pull requests that were open together and both merged later: `first` was merged while `second` had the head `old`. */

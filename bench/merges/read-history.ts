@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startGitProcesses } from '../../src/cli/merge/git-process.ts'
-import { allGuards } from '../../src/cli/merge/guards.ts'
-import { createStore } from '../../src/cli/merge/merge-store.ts'
-import { inStore, type StoreGit } from '../../src/cli/merge/read-blobs.ts'
+import { startGitProcesses } from '../../src/cli/merge/git/git-process.ts'
+import { allGuards } from '../../src/cli/merge/git/guards.ts'
+import { createStore } from '../../src/cli/merge/git/merge-store.ts'
+import { inStore, type StoreGit } from '../../src/cli/merge/git/read-blobs.ts'
 
 /** A pull request that was merged, as the history of the target branch shows it. */
 export interface MergedPull {

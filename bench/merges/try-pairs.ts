@@ -1,6 +1,6 @@
 import { parseGitDiff } from '../../src/changes/git-diff.ts'
 import { matchesAny } from '../../src/changes/ignored.ts'
-import { severityAfterMerge } from '../../src/cli/merge/severity-after-merge.ts'
+import { severityAfterMerge } from '../../src/cli/merge/answer/severity-after-merge.ts'
 import { tryTrees } from '../../src/cli/merge/try-trees.ts'
 import type { Severity } from '../../src/enums.ts'
 import { type ComparableWork, comparableWork } from '../../src/overlap/changed/changed-work.ts'

@@ -209,7 +209,7 @@ describe('the house', () => {
     expect(page.length).toBeGreaterThan(30)
   })
 
-  it('runs programs of the command line only in git/git.ts, merge/git-process.ts and for ssh, gh and the browser', () => {
+  it('runs programs of the command line only in git/git.ts, merge/git/git-process.ts and for ssh, gh and the browser', () => {
     const runners = all.filter(({ from, to }) => room(from) === 'cli' && to === 'node:child_process')
     // The plugin is the text of a program that opencode runs.
     expect(runners.map(({ from }) => from).sort()).toEqual([
@@ -218,7 +218,7 @@ describe('the house', () => {
       'cli/client/token.ts',
       'cli/git/git.ts',
       'cli/git/ssh-alias.ts',
-      'cli/merge/git-process.ts',
+      'cli/merge/git/git-process.ts',
     ])
   })
 

@@ -10,7 +10,7 @@ import { stateDirectoryOf } from '../git/work-tree.ts'
 import { printLines } from '../hooks/hook-install.ts'
 import { uninstallGitHooks } from '../hooks/install-git-hooks.ts'
 import { describeUninstalled } from '../hooks/uninstalled.ts'
-import { mergedFilesFolder } from '../merge/merged-files.ts'
+import { mergedFilesFolder } from '../merge/kept/merged-files.ts'
 import type { Terminal } from '../terminal.ts'
 
 export const command: Command = {

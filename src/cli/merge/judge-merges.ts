@@ -1,3 +1,4 @@
+import type { ParsedMerge } from './git/parse-merge-tree.ts'
 import { conflictsOf, pathsInConflict } from './merge-conflicts.ts'
 import {
   type Conflict,
@@ -9,7 +10,6 @@ import {
   resultOf,
   type TargetResult,
 } from './merge-result.ts'
-import type { ParsedMerge } from './parse-merge-tree.ts'
 
 /** A merge of two commits, or why git could not try it. */
 export type Merged = ParsedMerge | { failed: MergeReason }

@@ -2,7 +2,7 @@ import { isOverlap, type ParentOverlap } from '../client/check-parent.ts'
 import { type Json, recordList } from '../client/json.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { Bases } from '../git/base-branch.ts'
-import type { OverlapAfterMerges } from './after-merges.ts'
+import type { OverlapAfterMerges } from './answer/after-merges.ts'
 import { isSwitchedOff } from './switched-off.ts'
 
 /** The merges with the candidates of the answer of a check or a create. */

@@ -1,5 +1,5 @@
+import type { MergeMessage, ParsedMerge } from './git/parse-merge-tree.ts'
 import type { Conflict, MergeType } from './merge-result.ts'
-import type { MergeMessage, ParsedMerge } from './parse-merge-tree.ts'
 
 /** git's own names of the types, the most telling first: git says of a binary file that its contents conflict, too. */
 const types: readonly [RegExp, MergeType][] = [

@@ -1,4 +1,5 @@
-import { type FileSides, type MergedFile, mergeFile } from './merge-file.ts'
+import { type FileSides, type MergedFile, mergeFile } from './git/merge-file.ts'
+import { inStore, readBlobs, type StoreGit } from './git/read-blobs.ts'
 import {
   type Conflict,
   type MergeCandidate,
@@ -9,7 +10,6 @@ import {
   resultOf,
   type TargetResult,
 } from './merge-result.ts'
-import { inStore, readBlobs, type StoreGit } from './read-blobs.ts'
 
 /** What the merges of all candidates share. */
 export interface OwnCommit {

@@ -1,7 +1,7 @@
+import { mergeHeads } from './git/merge-heads.ts'
+import type { StoreGit } from './git/read-blobs.ts'
 import { judgeMerge, judgeTarget } from './judge-merges.ts'
-import { mergeHeads } from './merge-heads.ts'
 import type { MergeReason } from './merge-result.ts'
-import type { StoreGit } from './read-blobs.ts'
 import type { OwnCommit, PresentHead, TriedHeads } from './try-files.ts'
 
 const failed = { failed: 'failed' } as const

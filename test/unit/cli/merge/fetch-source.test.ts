@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseGitConfig } from '../../../../src/cli/git/git-config.ts'
-import { findFetchSource } from '../../../../src/cli/merge/fetch-source.ts'
+import { findFetchSource } from '../../../../src/cli/merge/git/fetch-source.ts'
 import { NotTried } from '../../../../src/cli/merge/merge-result.ts'
 import { readMergeLimits } from '../../../../src/cli/merge/try-merges.ts'
 

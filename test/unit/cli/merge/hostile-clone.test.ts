@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { allGuards, type Guards } from '../../../../src/cli/merge/guards.ts'
+import { allGuards, type Guards } from '../../../../src/cli/merge/git/guards.ts'
 import { lines, type MergeScene, prepareMergeScene, type TestClone } from './merge-scene.ts'
 
 let scene: MergeScene

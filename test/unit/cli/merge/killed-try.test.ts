@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sweepStores } from '../../../../src/cli/merge/merge-store.ts'
+import { sweepStores } from '../../../../src/cli/merge/git/merge-store.ts'
 import { isAlive, scratch } from '../../../support/scratch.ts'
 import { lines, type MergeScene, prepareMergeScene, pull, type TestClone } from './merge-scene.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type ParsedMerge, parseMergeTree } from '../../../../src/cli/merge/git/parse-merge-tree.ts'
 import { conflictsOf, pathsInConflict } from '../../../../src/cli/merge/merge-conflicts.ts'
-import { type ParsedMerge, parseMergeTree } from '../../../../src/cli/merge/parse-merge-tree.ts'
 
 const path = fc.string({ minLength: 1, unit: fc.constantFrom('a', '/', '\n', '\t', ' ', '1', 'é') })
 const tree = fc.constant('a'.repeat(40))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isBranchName, isCommitId } from '../../../../src/cli/merge/ref-names.ts'
+import { isBranchName, isCommitId } from '../../../../src/cli/merge/git/ref-names.ts'
 import { git } from '../../changes/git.ts'
 
 /** Pieces of names that git's rules are about. */

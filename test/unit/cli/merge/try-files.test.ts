@@ -6,8 +6,8 @@ import {
   mergedFilesFolder,
   readMergedFile,
   saveMergedFiles,
-} from '../../../../src/cli/merge/merged-files.ts'
-import { type EditResult, tryEdit } from '../../../../src/cli/merge/try-edit.ts'
+} from '../../../../src/cli/merge/kept/merged-files.ts'
+import { type EditResult, tryEdit } from '../../../../src/cli/merge/kept/try-edit.ts'
 import { tryMerges } from '../../../../src/cli/merge/try-merges.ts'
 import { scratch } from '../../../support/scratch.ts'
 import { lines, type MergeScene, prepareMergeScene, pull, type TestClone } from './merge-scene.ts'

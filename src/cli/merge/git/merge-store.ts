@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
+import { NotTried } from '../merge-result.ts'
 import type { Guards } from './guards.ts'
-import { NotTried } from './merge-result.ts'
 import type { Clone } from './read-clone.ts'
 
 /**

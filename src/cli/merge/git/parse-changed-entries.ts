@@ -1,4 +1,4 @@
-import { splitNul } from '../git/git.ts'
+import { splitNul } from '../../git/git.ts'
 
 /** A path that differs from the commit that is checked out. */
 export interface ChangedEntry {

@@ -1,8 +1,8 @@
+import { type MergeReason, NotTried } from '../merge-result.ts'
 import type { WantedHead } from './choose-heads.ts'
 import type { FetchSource } from './fetch-source.ts'
 import type { GitProcesses, GitResult } from './git-process.ts'
 import { type Guards, isolatedEnv, settingsEnv } from './guards.ts'
-import { type MergeReason, NotTried } from './merge-result.ts'
 import type { MergeStore } from './merge-store.ts'
 import type { Clone } from './read-clone.ts'
 

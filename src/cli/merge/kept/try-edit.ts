@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
-import type { LocatedWorkTree } from '../git/locate-work-tree.ts'
-import type { Terminal } from '../terminal.ts'
-import { startGitProcesses } from './git-process.ts'
-import { allGuards, type Guards } from './guards.ts'
-import { mergeFile } from './merge-file.ts'
-import { NotTried } from './merge-result.ts'
-import { createTemporary } from './merge-store.ts'
+import type { LocatedWorkTree } from '../../git/locate-work-tree.ts'
+import type { Terminal } from '../../terminal.ts'
+import { startGitProcesses } from '../git/git-process.ts'
+import { allGuards, type Guards } from '../git/guards.ts'
+import { mergeFile } from '../git/merge-file.ts'
+import { createTemporary } from '../git/merge-store.ts'
+import { NotTried } from '../merge-result.ts'
 import { readMergedFile } from './merged-files.ts'
 
 export interface EditQuestion {

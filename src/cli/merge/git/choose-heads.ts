@@ -1,4 +1,4 @@
-import { type MergeCandidate, type MergeResult, notTried } from './merge-result.ts'
+import { type MergeCandidate, type MergeResult, notTried } from '../merge-result.ts'
 import { isBranchName, isCommitId } from './ref-names.ts'
 
 /** A head to be fetched: the full name of its ref, or the id of a commit. */

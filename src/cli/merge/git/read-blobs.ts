@@ -1,6 +1,6 @@
+import { NotTried } from '../merge-result.ts'
 import type { GitProcesses } from './git-process.ts'
 import { type Guards, isolatedEnv, settingsEnv } from './guards.ts'
-import { NotTried } from './merge-result.ts'
 import type { MergeStore } from './merge-store.ts'
 
 /** What runs git in the store. */

@@ -1,5 +1,5 @@
-import type { Merged } from './judge-merges.ts'
-import { type MergeReason, NotTried } from './merge-result.ts'
+import type { Merged } from '../judge-merges.ts'
+import { type MergeReason, NotTried } from '../merge-result.ts'
 import { parseMergeTree } from './parse-merge-tree.ts'
 import { inStore, type StoreGit } from './read-blobs.ts'
 

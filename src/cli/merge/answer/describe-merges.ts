@@ -1,7 +1,7 @@
-import { quoted, quotedPath } from '../../overlap/quote.ts'
-import { textField } from '../client/json.ts'
-import { plain } from '../output/plain-text.ts'
-import type { MergeReason, TargetResult } from './merge-result.ts'
+import { quoted, quotedPath } from '../../../overlap/quote.ts'
+import { textField } from '../../client/json.ts'
+import { plain } from '../../output/plain-text.ts'
+import type { MergeReason, TargetResult } from '../merge-result.ts'
 import type { JudgedMerge } from './read-candidates.ts'
 
 const shownPaths = 3

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { NotTried } from './merge-result.ts'
+import { NotTried } from '../merge-result.ts'
 
 export interface GitCall {
   args: readonly string[]

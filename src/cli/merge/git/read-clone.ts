@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { splitNul } from '../git/git.ts'
-import type { LocatedWorkTree } from '../git/locate-work-tree.ts'
+import { splitNul } from '../../git/git.ts'
+import type { LocatedWorkTree } from '../../git/locate-work-tree.ts'
+import { NotTried } from '../merge-result.ts'
 import type { GitProcesses } from './git-process.ts'
 import { type Guards, quietEnv, settingsEnv } from './guards.ts'
-import { NotTried } from './merge-result.ts'
 
 /** What is known of a clone before anything is written. */
 export interface Clone {

@@ -1,8 +1,8 @@
-import type { Severity } from '../../enums.ts'
-import { notableSeverity, worst } from '../../overlap/severity.ts'
-import { type Json, numberField, recordList, textField, textList } from '../client/json.ts'
+import type { Severity } from '../../../enums.ts'
+import { notableSeverity, worst } from '../../../overlap/severity.ts'
+import { type Json, numberField, recordList, textField, textList } from '../../client/json.ts'
+import type { MergeReason, MergeResult, TriedMerges } from '../merge-result.ts'
 import { describeMerge, describeTarget, describeUntried } from './describe-merges.ts'
-import type { MergeReason, MergeResult, TriedMerges } from './merge-result.ts'
 import { type JudgedMerge, type ReceivedCandidate, readCandidates, readSeverity } from './read-candidates.ts'
 import { severityAfterMerge } from './severity-after-merge.ts'
 

@@ -1,6 +1,6 @@
-import { severities } from '../../enums.ts'
-import { type Json, numberField, recordList, textField } from '../client/json.ts'
-import type { MergeCandidate, MergeResult } from './merge-result.ts'
+import { severities } from '../../../enums.ts'
+import { type Json, numberField, recordList, textField } from '../../client/json.ts'
+import type { MergeCandidate, MergeResult } from '../merge-result.ts'
 import type { KnownByLines, SeverityAfterMerge } from './severity-after-merge.ts'
 
 /** A candidate as the service names it (docs/rules.md#merge-candidates). */

@@ -1,6 +1,6 @@
-import type { Severity } from '../../enums.ts'
-import { raised, worst } from '../../overlap/severity.ts'
-import type { MergeResult } from './merge-result.ts'
+import type { Severity } from '../../../enums.ts'
+import { raised, worst } from '../../../overlap/severity.ts'
+import type { MergeResult } from '../merge-result.ts'
 
 /** What is known of a collision, or of nearby work, before a merge is tried. */
 export interface KnownByLines {

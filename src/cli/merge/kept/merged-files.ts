@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { numberField, record, textField } from '../client/json.ts'
-import { readJsonFile } from '../client/work-state-file.ts'
-import type { LocatedWorkTree } from '../git/locate-work-tree.ts'
+import { numberField, record, textField } from '../../client/json.ts'
+import { readJsonFile } from '../../client/work-state-file.ts'
+import type { LocatedWorkTree } from '../../git/locate-work-tree.ts'
 
 /** A file as the target branch with the head of somebody else has it, and as the own work found it. */
 export interface MergedFileEntry {

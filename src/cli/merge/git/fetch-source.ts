@@ -1,10 +1,10 @@
-import { isSafeForToken } from '../client/api.ts'
-import { isSameHost } from '../client/github-host.ts'
-import type { GitConfig } from '../git/git-config.ts'
-import { homeRemote } from '../git/git-config.ts'
-import { readRemoteUrl } from '../git/remote-url.ts'
-import { NotTried } from './merge-result.ts'
-import { isSwitchedOffIn } from './switched-off.ts'
+import { isSafeForToken } from '../../client/api.ts'
+import { isSameHost } from '../../client/github-host.ts'
+import type { GitConfig } from '../../git/git-config.ts'
+import { homeRemote } from '../../git/git-config.ts'
+import { readRemoteUrl } from '../../git/remote-url.ts'
+import { NotTried } from '../merge-result.ts'
+import { isSwitchedOffIn } from '../switched-off.ts'
 
 /** Where heads are fetched from. */
 export type FetchSource = { transport: 'https'; url: URL; token: string } | { transport: 'ssh'; url: string }

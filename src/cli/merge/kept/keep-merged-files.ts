@@ -1,8 +1,8 @@
-import type { LocatedWorkTree } from '../git/locate-work-tree.ts'
-import { NotTried } from './merge-result.ts'
+import type { LocatedWorkTree } from '../../git/locate-work-tree.ts'
+import { readBlobs, type StoreGit } from '../git/read-blobs.ts'
+import { NotTried } from '../merge-result.ts'
+import { mergeBase, type OwnCommit, type TriedHeads } from '../try-files.ts'
 import { type MergedFileEntry, saveMergedFiles } from './merged-files.ts'
-import { readBlobs, type StoreGit } from './read-blobs.ts'
-import { mergeBase, type OwnCommit, type TriedHeads } from './try-files.ts'
 
 interface Kept {
   folder: string
