@@ -19,4 +19,6 @@ export interface FileChange extends ChangedLines {
   path: string
   previous_path: string | null
   status: FileStatus
+  /** The object id of its content after the change; null for a removed file, absent where it is not known. */
+  blob?: string | null | undefined
 }

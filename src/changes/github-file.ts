@@ -10,6 +10,8 @@ export interface GitHubFile {
   deletions: number
   /** GitHub leaves it out for binary files, large patches, and where no line is changed. */
   patch?: string | undefined
+  /** The object id of the content; of a removed file, of what it was. */
+  sha?: string | undefined
 }
 
 const statuses: Readonly<Record<string, FileStatus>> = {
@@ -26,6 +28,7 @@ export function githubFileChange(file: GitHubFile): FileChange {
     path: file.filename,
     previous_path: status === 'renamed' ? (file.previous_filename ?? null) : null,
     status,
+    ...(status === 'removed' ? { blob: null } : file.sha !== undefined && { blob: file.sha }),
     ...(status === 'added'
       ? { lines: [[0, 1]] }
       : file.patch === undefined

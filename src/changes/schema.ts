@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { absentIfNull, addFault, text } from '../lib/input.ts'
 import { changesLimits } from './limits.ts'
+import { objectId } from './object-id.ts'
 
 /** Who reported the changes of an activity. */
 export const changesSources = ['github', 'client', 'both'] as const
@@ -44,8 +45,16 @@ const fileInput = z
     status: absentIfNull(z.enum(fileStatuses)),
     lines: lines.nullish(),
     inserts: z.array(z.int().min(0)).max(changesLimits.ranges).nullish().describe(insertsMeaning),
+    blob: z
+      .string()
+      .regex(objectId, 'must be a full object id in lower case')
+      .nullable()
+      .optional()
+      .describe('The object id of its content after the change; `null` for a removed file, absent if it is not known.'),
   })
-  .superRefine(({ previous_path, status, lines: ranges, inserts }, context) => {
+  .superRefine(({ previous_path, status, lines: ranges, inserts, blob }, context) => {
+    if (blob !== undefined && (blob === null) !== (status === 'removed'))
+      addFault(context, 'invalid_value', 'must be null for a removed file, and for no other', ['blob'])
     for (const [at, index] of (inserts ?? []).entries()) {
       const [first, last] = ranges?.[index] ?? []
       if (first === undefined || last !== first + 1)
@@ -60,9 +69,7 @@ const fileInput = z
 /** The changes of a client against its merge base. `null` deletes what it reported before. */
 export const ChangesInput = z
   .strictObject({
-    head_sha: absentIfNull(
-      z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'must be a full commit SHA in lower case'),
-    ),
+    head_sha: absentIfNull(z.string().regex(objectId, 'must be a full commit SHA in lower case')),
     files: z
       .array(fileInput)
       .max(changesLimits.files)

@@ -24,7 +24,7 @@ export function unionOf(github: KnownChanges | null, client: KnownChanges | null
   }
 }
 
-/** Each path once, sorted. No path, old name or known line of either is lost. */
+/** Each path once, sorted. No path, old name or known line of GitHub's files (`a`) or the client's (`b`) is lost. */
 export function unionOfFiles(a: readonly FileChange[], b: readonly FileChange[]): FileChange[] {
   const byPath = new Map<string, FileChange>()
   const add = (change: FileChange) => {
@@ -47,7 +47,21 @@ const mostSpecific: readonly FileStatus[] = ['renamed', 'removed', 'added', 'mod
 
 function unionOfChanges(a: FileChange, b: FileChange): FileChange {
   const [more] = [a, b].sort((x, y) => mostSpecific.indexOf(x.status) - mostSpecific.indexOf(y.status))
-  return { ...a, ...more, ...unionOfLines(a, b) }
+  return { ...a, ...more, ...unionOfLines(a, b), blob: unionOfBlobs(a, b) }
+}
+
+/**
+ * The blob of a file, where both sides name the same one. Where the client names none, it is GitHub's as long as the client
+ * knows no other lines. A client's alone does not count: it would say of GitHub's lines what GitHub does not say.
+ */
+function unionOfBlobs(github: FileChange, client: FileChange): FileChange['blob'] {
+  if (client.blob === undefined && addsNoLines(github, client)) return github.blob
+  return github.blob === client.blob ? github.blob : undefined
+}
+
+function addsNoLines(a: ChangedLines, b: ChangedLines): boolean {
+  const known = new Set(spansOfLines(a).map(String))
+  return b.lines === null || (a.lines !== null && spansOfLines(b).every((span) => known.has(String(span))))
 }
 
 /** The lines of both. If one side has no lines, those of the other are used: known lines give more exact results. */

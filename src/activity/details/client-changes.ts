@@ -11,12 +11,13 @@ export function clientChanges({ head_sha, files }: ChangesInput, now: Date): Sav
     by: 'client',
     headSha: head_sha ?? null,
     files: files.map(
-      ({ path, previous_path, status, lines, inserts }): FileChange => ({
+      ({ path, previous_path, status, lines, inserts, blob }): FileChange => ({
         path,
         previous_path: previous_path ?? null,
         status: status ?? 'modified',
         lines: lines ?? null,
         inserts: inserts ?? undefined,
+        blob: status === 'removed' ? null : blob,
       }),
     ),
     filesTotal: files.length,

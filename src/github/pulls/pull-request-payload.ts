@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { objectId } from '../../changes/object-id.ts'
 import type { PullRequestFacts, PullRequestState } from '../../observed/pull-request.ts'
 import { id, instant, number, ref, word } from '../payload-fields.ts'
 
-export const sha = z.string().regex(/^[0-9a-f]{40,64}$/)
+export const sha = z.string().regex(objectId)
 /** The name of a branch that is observed: git allows no control characters in it. */
 export const observedRef = z
   .string()
@@ -138,6 +139,7 @@ export const PullRequestFile = z.object({
   additions: count,
   deletions: count,
   patch: z.string().optional().catch(undefined),
+  sha: sha.optional().catch(undefined),
 })
 
 /** Parses a page of the files of a pull request. Throws a `ZodError` for another shape. */

@@ -103,8 +103,8 @@ function sizeOfChanges(known: ComparableWork | null): number {
   if (known === null) return 0
   const { files, commits } = known.work
   let bytes = 600 + 120 * commits.size
-  for (const { path, previous_path, lines } of files)
-    bytes += 260 + bytesOfTexts(path, previous_path ?? '') + 70 * (lines?.length ?? 0)
+  for (const { path, previous_path, lines, blob } of files)
+    bytes += 260 + bytesOfTexts(path, previous_path ?? '') + 70 * (lines?.length ?? 0) + (blob ? 24 + blob.length : 0)
   return bytes
 }
 

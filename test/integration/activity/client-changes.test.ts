@@ -62,6 +62,41 @@ describe('changes of a create', () => {
     expect(shown).toEqual([[0, 2], [2], []])
   })
 
+  it('are saved with the blobs of files, which no answer shows', async () => {
+    const repository = service.newRepository()
+    const blobs = ['a'.repeat(40), 'b'.repeat(64)]
+    const files = [
+      { path: 'a', blob: blobs[0] },
+      { path: 'b', blob: blobs[1] },
+      { path: 'c', status: 'removed', blob: null },
+      { path: 'd', status: 'removed' },
+      { path: 'e' },
+    ]
+    const answer = await repository.created('/activity', { ...work, changes: { files } })
+    const saved = await service.db.query<{ files: { blob?: string | null }[] }>(
+      'select files from activity_changes where repository_id = $1',
+      [repository.id],
+    )
+    expect(saved.rows[0]?.files.map(({ blob }) => blob)).toEqual([...blobs, null, null, undefined])
+    const shown = [answer, await retrieved(repository, answer.activity.id), await repository.page('/activity')]
+    for (const blob of blobs) expect(JSON.stringify(shown)).not.toContain(blob)
+  })
+
+  it('are saved again where only a blob is another one', async () => {
+    const repository = service.newRepository()
+    const changes = (blob: string) => ({ changes: { files: [{ path: 'a', blob: blob.repeat(40) }] } })
+    const { activity } = await repository.created('/activity', { ...work, ...changes('a') })
+    const updated = async (blob: string) => {
+      service.clock.advance(minute)
+      const now = service.clock.now().toISOString()
+      const { updated_at } = (await repository.patch(`/activity/${activity.id}`, changes(blob)))
+        .body as RetrievedActivity
+      return updated_at === now
+    }
+    expect(await updated('a')).toBe(false)
+    expect(await updated('b')).toBe(true)
+  })
+
   it('are read once for the answer and its check, as those of a PATCH are', async () => {
     const repository = service.newRepository()
     const statements = vi.spyOn(service.db.pool, 'query')
@@ -128,6 +163,21 @@ describe('changes of a create', () => {
       what: 'an insertion without lines',
       changes: { files: [{ path: 'a', inserts: [0] }] },
       fault: 'changes.files[0].inserts[0] invalid_value',
+    },
+    {
+      what: 'an abbreviated blob',
+      changes: { files: [{ path: 'a', blob: 'abc' }] },
+      fault: 'changes.files[0].blob invalid_value',
+    },
+    {
+      what: 'no blob for a file that is there',
+      changes: { files: [{ path: 'a', blob: null }] },
+      fault: 'changes.files[0].blob invalid_value',
+    },
+    {
+      what: 'a blob for a removed file',
+      changes: { files: [{ path: 'a', status: 'removed', blob: sha }] },
+      fault: 'changes.files[0].blob invalid_value',
     },
     { what: 'an abbreviated SHA', changes: { head_sha: 'abc', files: [] }, fault: 'changes.head_sha invalid_value' },
     { what: 'an unknown field', changes: { files: [], by: 'github' }, fault: 'changes.by unknown_field' },

@@ -258,23 +258,24 @@ describe('what is found later', () => {
 })
 
 describe('the files of a pull request', () => {
-  it('are binary, renamed, removed and copied ones', async () => {
+  it('are binary, renamed, removed and copied ones, with the blobs of those that are there', async () => {
+    const blobs: [string, string, string] = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(64)]
     await open('feat', {
       files: [
-        { path: 'logo.png' },
-        { path: 'src/new.ts', previousPath: 'src/old.ts', lines: [[4, 4]] },
+        { path: 'logo.png', sha: blobs[0] },
+        { path: 'src/new.ts', previousPath: 'src/old.ts', lines: [[4, 4]], sha: blobs[1] },
         { path: 'src/gone.ts', status: 'removed', lines: [[1, 9]] },
-        { path: 'src/large.ts', additions: 90_000, deletions: 5 },
+        { path: 'src/large.ts', additions: 90_000, deletions: 5, sha: blobs[2] },
       ],
     })
     await observing.all()
     const { id, summary } = await record1()
     expect(summary).toBe('Pull request #1: 4 files')
     expect(await filesOf(id)).toEqual([
-      { path: 'logo.png', previous_path: null, status: 'modified', lines: null },
-      { path: 'src/gone.ts', previous_path: null, status: 'removed', lines: [[1, 9]] },
-      { path: 'src/large.ts', previous_path: null, status: 'modified', lines: null },
-      { path: 'src/new.ts', previous_path: 'src/old.ts', status: 'renamed', lines: [[4, 4]] },
+      { path: 'logo.png', previous_path: null, status: 'modified', lines: null, blob: blobs[0] },
+      { path: 'src/gone.ts', previous_path: null, status: 'removed', lines: [[1, 9]], blob: null },
+      { path: 'src/large.ts', previous_path: null, status: 'modified', lines: null, blob: blobs[2] },
+      { path: 'src/new.ts', previous_path: 'src/old.ts', status: 'renamed', lines: [[4, 4]], blob: blobs[1] },
     ])
   })
 

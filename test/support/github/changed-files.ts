@@ -22,6 +22,8 @@ export const FileInput = z.strictObject({
   patch: z.string().exactOptional(),
   additions: z.int().exactOptional(),
   deletions: z.int().exactOptional(),
+  /** The id of the blob; else a new one. */
+  sha: z.string().exactOptional(),
 })
 export type FileInput = z.infer<typeof FileInput>
 
@@ -31,8 +33,8 @@ export function changedFile({ path, previousPath, lines, ...given }: FileInput):
   const made = lines === undefined || lines.length === 0 ? null : patchOfLines(lines, isWholeFile, status === 'removed')
   const patch = given.patch ?? made
   const counts = patch === null ? { additions: 0, deletions: 0 } : countLines(patch)
-  const { additions = counts.additions, deletions = counts.deletions } = given
-  return { path, previousPath: previousPath ?? null, status, additions, deletions, patch, sha: newSha() }
+  const { additions = counts.additions, deletions = counts.deletions, sha = newSha() } = given
+  return { path, previousPath: previousPath ?? null, status, additions, deletions, patch, sha }
 }
 
 /** The changed files after texts were pushed: `former` are those before, `files` the texts of the default branch. */

@@ -23,11 +23,23 @@ describe('a file of a pull request', () => {
     ['added', 'added', [[0, 1]]],
     ['copied', 'added', [[0, 1]]],
     ['changed', 'modified', null],
-    ['removed', 'removed', null],
     ['a word of the future', 'modified', null],
   ])('that is %s, without a patch, is %s', (status, as, lines) => {
     const change = githubFileChange({ ...file, status, patch: undefined, previous_filename: 'src/old.ts' })
     expect(change).toEqual({ path: 'src/a.ts', previous_path: null, status: as, lines })
+  })
+
+  it.each(['added', 'copied', 'modified', 'changed', 'renamed'])(
+    'that is %s has the blob that GitHub names',
+    (status) => {
+      const sha = '0123456789'.repeat(4)
+      expect(githubFileChange({ ...file, status, sha, previous_filename: 'src/old.ts' }).blob).toBe(sha)
+      expect(githubFileChange({ ...file, status }).blob).toBeUndefined()
+    },
+  )
+
+  it('that is removed has no blob, though GitHub names the one that it had', () => {
+    expect(githubFileChange({ ...file, status: 'removed', sha: '0123456789'.repeat(4) }).blob).toBeNull()
   })
 
   it('keeps the old name of a rename, with the lines of the old side', () => {

@@ -102,6 +102,41 @@ describe('the union of what GitHub and the client say', () => {
     expect(union).toEqual([file('b', null, { status: 'removed' }), from('a')])
   })
 
+  it.each([
+    ['both name it', 'x', 'x', 'x'],
+    ['both have removed the file', null, null, null],
+    ['the two name others', 'x', 'y', undefined],
+    ['the client has removed the file', 'x', null, undefined],
+    ['the client alone names it, but not GitHub', undefined, 'x', undefined],
+    ['GitHub alone names it, and the client knows the same lines', 'x', undefined, 'x'],
+    ['neither names one', undefined, undefined, undefined],
+  ])('has the blob of a file only where that is sure: %s', (_, github, client, blob) => {
+    const [union] = unionOfFiles([file('a', [[1, 5]], { blob: github })], [file('a', [[1, 5]], { blob: client })])
+    expect(union?.blob).toBe(blob)
+  })
+
+  it('has no blob of a file in which the client knows other lines than GitHub, and names no blob', () => {
+    const pushed = file('a', [[1, 5]], { blob: 'x' })
+    expect(
+      unionOfFiles(
+        [pushed],
+        [
+          file('a', [
+            [1, 5],
+            [9, 9],
+          ]),
+        ],
+      )[0]?.blob,
+    ).toBeUndefined()
+    expect(unionOfFiles([pushed], [file('a', null)])[0]?.blob).toBe('x')
+    expect(unionOfFiles([{ ...pushed, lines: null }], [file('a')])[0]?.blob).toBeUndefined()
+  })
+
+  it('has the blob of a file that one of the two alone changes', () => {
+    const [ofGitHub, ofClient] = [file('a', [[1, 5]], { blob: 'x' }), file('b', [[1, 5]], { blob: 'y' })]
+    expect(unionOfFiles([ofGitHub], [ofClient])).toEqual([ofGitHub, ofClient])
+  })
+
   it('loses no path and no line of either, and is the same in either order', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd')
     const range = fc.tuple(fc.nat(20), fc.nat(5)).map(([first, more]): LineRange => [first + 1, first + 1 + more])
