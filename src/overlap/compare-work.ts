@@ -48,7 +48,7 @@ export function compareWithChanges(
   return overlapOf(files, [ours, theirs.work], rules)
 }
 
-/** The files whose lines are known on both sides: their lines decide, and not that both scopes name them. */
+/** The files that are known on both sides: their contents and lines decide, and not that both scopes name them. */
 export function decidedByLines(found: ChangesOverlap | null): ReadonlySet<string> {
   return new Set(found?.files.filter(isDecided).map(({ path }) => path))
 }

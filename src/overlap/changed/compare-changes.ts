@@ -112,6 +112,7 @@ const severities: Readonly<Record<Proximity, Severity | null>> = {
   'close lines': 'medium',
   'unknown lines': 'low',
   'far lines': null,
+  'same content': null,
 }
 
 function severityOf(proximity: Proximity, path: string, rules: QuietRules): Severity | null {
@@ -143,5 +144,7 @@ function worstFirst(a: FileOverlap, b: FileOverlap): number {
 /** The smaller, the closer. Without a distance, no changed line is near. */
 export function orderOf({ distance, proximity }: FileOverlap): number {
   if (distance !== null) return distance
-  return proximity === 'far lines' || proximity === 'covered' ? Number.MAX_SAFE_INTEGER : 0
+  return withoutNearLines.has(proximity) ? Number.MAX_SAFE_INTEGER : 0
 }
+
+const withoutNearLines: ReadonlySet<FileOverlap['proximity']> = new Set(['far lines', 'covered', 'same content'])

@@ -70,6 +70,7 @@ function nearbyWords(one: NearbyWork): string {
   if (!closest) return who
   const { proximity, theirLines, distance } = closest
   if (proximity === 'covered') return coveredWords(one)
+  if (proximity === 'same content') return `${who} (${fileName(closest)}, the same change)`
   if (theirLines === null) return `${who} (${fileName(closest)})`
   return `${who} (${lineList([theirLines])} of ${fileName(closest)}${farFromYours(distance)})`
 }

@@ -19,8 +19,10 @@ const file: fc.Arbitrary<FileChange> = fc
     previous_path: fc.option(path),
     status: fc.constantFrom('added', 'modified', 'modified', 'modified', 'removed', 'renamed'),
     lines: fc.option(fc.array(range, { maxLength: 4 }), { freq: 6 }),
+    blob: fc.constantFrom(undefined, 'x', 'y'),
   })
   .map((change) => (change.status === 'renamed' ? change : { ...change, previous_path: null }))
+  .map((change) => (change.status === 'removed' && change.blob ? { ...change, blob: null } : change))
 const sha = fc.constantFrom('1', '2', '3')
 const work: fc.Arbitrary<ChangedWork> = fc.record({
   baseBranch: fc.option(fc.constantFrom('main', 'main', 'main', 'next'), { freq: 8 }),
@@ -109,6 +111,54 @@ describe('two pieces of work', () => {
         const [some, none, all] = [compare(a, b, rules), compare(a, b, loud), compare(a, b)]
         expect(rank(some?.severity)).toBeLessThanOrEqual(rank(none?.severity))
         expect(rank(all?.severity)).toBeLessThanOrEqual(rank(some?.severity))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  const isEqual = (one: FileChange, other: FileChange) =>
+    one.blob !== undefined &&
+    one.blob === other.blob &&
+    one.path === other.path &&
+    one.previous_path === other.previous_path
+
+  it('do not collide in a file that both leave with the same content, and are compared there', () => {
+    fc.assert(
+      fc.property(work, work, (a, b) => {
+        const files = compare(a, b)?.files ?? []
+        for (const { change, theirChange, severity, proximity } of files) {
+          if (change === null) continue
+          expect(proximity === 'same content').toBe(isEqual(change, theirChange))
+          if (isEqual(change, theirChange)) expect(severity).toBeNull()
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('collide in all other files as they do where no content is known', () => {
+    const unknown = (given: ChangedWork) => ({
+      ...given,
+      files: given.files.map(({ blob: _, ...rest }): FileChange => rest),
+    })
+    const others = (found: ChangesOverlap | null, equal: ReadonlySet<string>) =>
+      sorted(
+        found?.files.flatMap(({ change, theirChange, ...rest }) =>
+          change && equal.has(JSON.stringify([withoutBlob(change), withoutBlob(theirChange)])) ? [] : rest,
+        ),
+      )
+    const withoutBlob = ({ blob: _, ...rest }: FileChange) => rest
+    fc.assert(
+      fc.property(work, work, (a, b) => {
+        const [known, plain] = [compare(a, b), compare(unknown(a), unknown(b))]
+        const pairs = a.files.flatMap((one) => b.files.map((other) => [one, other] as const))
+        const equal = new Set(
+          pairs.flatMap(([one, other]) =>
+            isEqual(one, other) ? JSON.stringify([withoutBlob(one), withoutBlob(other)]) : [],
+          ),
+        )
+        expect(others(known, equal)).toEqual(others(plain, equal))
+        expect(rank(known?.severity)).toBeLessThanOrEqual(rank(plain?.severity))
       }),
       { numRuns: 2000 },
     )
