@@ -48,11 +48,16 @@ describe('two sessions that begin on a file together', () => {
     await first.tell('session-start')
     await second.tell('session-start')
     expect(await first.tell('before-edit')).toBe('')
-    expect(await second.tell('before-edit')).toContain(`“Alice” (with “${first.dialect.agent}”)`)
+    const atOnce = await second.tell('before-edit')
+    expect(atOnce).toContain(`“Alice” (with “${first.dialect.agent}”)`)
+    expect(atOnce).toMatch(
+      /\nYou have just edited there: tell the user before you go on; `headsup check PATH` says more\.\s*$/,
+    )
     alice.write('src/a.ts')
     // No other edit has to follow.
     const told = [await first.tell('after-tool'), await first.tell('before-edit'), await first.tell('after-tool')]
     expect(told).toEqual([expect.stringContaining('“Bob” (with “claude-code”)'), '', ''])
+    expect(told[0]).toMatch(/\nThis collides with your changes: tell the user before you go on; .*\n$/)
   })
 })
 

@@ -60,7 +60,7 @@ function hasQuotation(lines: readonly Line[]): boolean {
 }
 
 const whatToDo =
-  'Tell the user what of this touches the task before you edit; `headsup check PATH` and `headsup notable show ID` say more.'
+  'Tell the user what of this touches the task before you go on; `headsup check PATH` and `headsup notable show ID` say more.'
 
 /** The first lines about so many records, and how many records are left out. */
 function atMost(most: number, lines: readonly Line[], count: number, rest: (more: number) => string): readonly Line[] {

@@ -3,7 +3,7 @@ import { describedNotables } from '../client/messages.ts'
 import { withSession } from '../hooks/hook-state.ts'
 import { overlapFacts } from '../hooks/overlap-text.ts'
 import { collisionsIn, knownCollisions, type Severities, withWorst } from '../hooks/told-collisions.ts'
-import type { AgentCall } from './agent-event.ts'
+import type { AgentCall, AgentEventKind } from './agent-event.ts'
 
 /**
  * Reports to the model the collisions that are new to this session: each once, and again when its severity rises. Another
@@ -15,7 +15,13 @@ export async function tellNews(call: AgentCall, overlap: Json | undefined): Prom
   await saveTold(call, overlap, (told, shown) => {
     facts = overlapFacts(overlap, [...knownCollisions(collisionsIn(overlap), told), ...shown])
   })
-  if (facts.length > 0) await call.addContext(facts)
+  if (facts.length > 0) await call.addContext([...facts, whatToDo(call.event.kind)])
+}
+
+/** One clause on what to do. Agents read it beside the result of their tool: they have edited already. */
+function whatToDo(kind: AgentEventKind): string {
+  const place = kind === 'before-edit' ? 'You have just edited there' : 'This collides with your changes'
+  return `${place}: tell the user before you go on; \`headsup check PATH\` says more.`
 }
 
 type SessionCall = Pick<AgentCall, 'event' | 'hook'>

@@ -46,8 +46,8 @@ export function withParent(overlap: Json, parent: ParentOverlap | undefined): Js
 }
 
 /**
- * The overlap for a model: who, where and how severe, with ids. There is no advice, since models take orders in their context for
- * an attack. What was shown before is left out.
+ * The overlap for a model: who, where and how severe, with ids. The advice of the service is not in it, since models take orders in
+ * their context for an attack. What was shown before is left out.
  */
 export function overlapFacts(
   overlap: Json | undefined,
