@@ -17,6 +17,7 @@ export const notableStatuses = ['active', 'archived', 'expired'] as const
 export type NotableStatus = (typeof notableStatuses)[number]
 
 export const importances = ['low', 'medium', 'high', 'critical'] as const
+export type Importance = (typeof importances)[number]
 
 export const categories = [
   'architecture',
@@ -32,6 +33,7 @@ export const categories = [
   'deprecation',
   'release',
 ] as const
+export type Category = (typeof categories)[number]
 
 export const severities = ['low', 'medium', 'high'] as const
 export type Severity = (typeof severities)[number]

@@ -30,6 +30,9 @@ export const RepositorySettings = z.object({
     pull_request_report: z
       .enum(pullRequestReports)
       .describe('When a pull request gets a check run: `check` always, `ready` unless it is a draft, `off` never.'),
+    pull_request_report_notables: z
+      .boolean()
+      .describe('Whether check runs name the notables that a pull request meets.'),
     ignored_paths: z.array(z.string()).describe('Path globs of changed files that are not compared.'),
     ignored_branches: z.array(z.string()).describe('Globs of branch names that are not observed.'),
     ignored_authors: z.array(z.string()).describe('Logins whose observed work is never an overlap.'),
@@ -48,6 +51,7 @@ export const RepositorySettings = z.object({
       branch_ttl_ms: source,
       max_files: source,
       pull_request_report: source,
+      pull_request_report_notables: source,
       ignored_paths: source,
       ignored_branches: source,
       ignored_authors: source,

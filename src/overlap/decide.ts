@@ -1,4 +1,3 @@
-import { isAboutRepository } from '../scope/columns.ts'
 import { isUsedUp } from '../scope/match/work-budget.ts'
 import type { ActivityMatchedByIndex, ComparedActivity, ComparedNotable, StackedActivity } from './candidates/rows.ts'
 import { type ChangesOverlap, isIgnoredAuthor } from './changed/compare-changes.ts'
@@ -9,12 +8,11 @@ import {
   indexedCollision,
   type LoadedCollision,
   loadedCollision,
-  type MatchingNotable,
   type NearbyWork,
 } from './findings.ts'
+import { hasScope, metNotables } from './met-notables.ts'
 import { relationshipByPull } from './relationship/pull-relationship.ts'
 import { type BranchInfo, relationshipTo } from './relationship/relationship.ts'
-import { isGraveNotable, notableSeverity } from './severity.ts'
 import { isStranger } from './texts/author.ts'
 
 /** What a proposal is compared with. It may hold more than what overlaps. */
@@ -62,8 +60,7 @@ export async function decide(
   const relationshipOf = (work: ComparedActivity) => byBranch(work) ?? relationshipByPull(comparison.identity, work)
   const isOther = (work: BranchInfo) => byBranch(work) === undefined
   const activities = candidates.filter((work) => relationshipOf(work) === undefined)
-  const aboutRepository = allNotables.filter(({ areas, paths }) => isAboutRepository(areas, paths))
-  const notables = allNotables.filter(({ areas, paths }) => !isAboutRepository(areas, paths))
+  const notables = allNotables.filter(hasScope)
   const overlaps = await compareAll(activities, notables, comparison)
   const collisions: LoadedCollision[] = []
   const nearby: NearbyWork[] = []
@@ -83,14 +80,7 @@ export async function decide(
     nearby,
     shared,
     expected: expectedWork(stack, candidates, { byBranch, relationshipOf, isPublic: comparison.isPublic }),
-    notables: [
-      ...aboutRepository.filter(isGraveNotable).map((notable) => matchingNotable(notable, null)),
-      ...notables.flatMap((notable) => {
-        const overlap = overlaps.get(notable)?.scope
-        return overlap ? matchingNotable(notable, overlap) : []
-      }),
-    ],
-    repositoryNotables: aboutRepository.filter((notable) => !isGraveNotable(notable)),
+    ...metNotables(allNotables, overlaps),
   }
 }
 
@@ -129,8 +119,4 @@ function expectedWork(
       return relationship ? [{ activity: { id: activity.id, pull_number }, relationship, byStranger }] : []
     }),
   ]
-}
-
-function matchingNotable(notable: ComparedNotable, overlap: MatchingNotable['overlap']): MatchingNotable {
-  return { notable, overlap, severity: notableSeverity(notable) }
 }

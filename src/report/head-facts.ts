@@ -1,6 +1,6 @@
 import type { PullRequest } from '../db/generated/client.ts'
-import { compareHead, type ReportContext } from './compare-head.ts'
-import { nothingLeftOut, type ReportFacts } from './report-facts.ts'
+import { compareHead, notablesOfRepository, type ReportContext } from './compare-head.ts'
+import { type NotCompared, nothingLeftOut, type ReportFacts } from './report-facts.ts'
 import { countLeftOut, findMergedPulls, type WrittenReport } from './reports-store.ts'
 
 const day = 86_400_000
@@ -31,12 +31,15 @@ export async function factsOfHead(
   const [first] = pulls
   const known = { base: first.base_ref, merged: [], ...nothingLeftOut, pageUrl }
   const kept = pulls.filter((pull) => !isPutAside(pull))
-  if (kept.length === 0)
-    return forced ? notCompared({ ...known, notCompared: 'put aside', colliding: [], nearbyCount: 0 }) : null
+  const without = async (reason: NotCompared) => {
+    const notables = await notablesOfRepository(context)
+    return notCompared({ ...known, notables, notCompared: reason, colliding: [], nearbyCount: 0 })
+  }
+  if (kept.length === 0) return forced ? without('put aside') : null
   const read = kept.filter(({ files_head_sha, head_sha }) => files_head_sha === head_sha)
   if (read.length === 0) {
     if (kept.every(({ read_attempts }) => read_attempts < mostAttempts)) return 'waiting'
-    return notCompared({ ...known, notCompared: 'no files', colliding: [], nearbyCount: 0 })
+    return without('no files')
   }
   const compared = await compareHead(context, read)
   if (compared === null) return null

@@ -1,4 +1,5 @@
 import type { CollidingPull, FoundPulls } from './colliding-pulls.ts'
+import type { ReportNotable } from './report-notables.ts'
 
 /** Why the pull requests of a head were not compared. */
 export type NotCompared =
@@ -22,6 +23,8 @@ export interface ReportFacts extends FoundPulls {
   /** The base branch. */
   base: string
   notCompared: NotCompared | null
+  /** The notables that it meets, the gravest first. */
+  notables: readonly ReportNotable[]
   /** Those that changed the same lines and were merged since the last push, the latest first. */
   merged: readonly MergedPull[]
   /** How many other open pull requests are not read yet. */
@@ -47,5 +50,11 @@ export function countedPulls({ colliding, isByStranger }: ReportFacts): readonly
 
 export type Conclusion = 'success' | 'neutral'
 
-/** Everything was compared. */
-export const nothingLeftOut = { unread: 0, partlyListed: 0, isPartlyListed: false, ignoredFiles: 0 } as const
+/** Everything was compared, and no notable is met. */
+export const nothingLeftOut = {
+  unread: 0,
+  partlyListed: 0,
+  isPartlyListed: false,
+  ignoredFiles: 0,
+  notables: [],
+} as const

@@ -1,6 +1,7 @@
 import { excerpt } from '../overlap/quote.ts'
 import { type CollidingPull, foremostOf } from './colliding-pulls.ts'
 import { plainLogin } from './markdown.ts'
+import { titleOfNotables } from './notable-words.ts'
 import { type Conclusion, countedPulls, type MergedPull, type ReportFacts } from './report-facts.ts'
 import { summaryOf } from './summary.ts'
 
@@ -31,7 +32,17 @@ export function freshHeadlineOf(facts: ReportFacts): Headline {
   return headline(fresh, { namesStrangers: false })
 }
 
-function headline(facts: ReportFacts, { namesStrangers }: { namesStrangers: boolean }): Headline {
+/** GitHub's check runs have no longer titles. */
+const longestTitle = 255
+
+/** A grave notable stands first, before what collides, and makes it `neutral`. */
+function headline(facts: ReportFacts, names: { namesStrangers: boolean }): Headline {
+  const beside = headlineOfPulls(facts, names)
+  const notables = titleOfNotables(facts.notables)
+  return notables === null ? beside : neutral(excerpt(`${notables} · ${beside.title}`, longestTitle))
+}
+
+function headlineOfPulls(facts: ReportFacts, { namesStrangers }: { namesStrangers: boolean }): Headline {
   const { base, notCompared, merged, colliding, isPartlyListed, isCut } = facts
   if (notCompared === 'dirty') return neutral(`Conflicts with ${excerpt(base)} already`)
   if (notCompared === 'no files') return neutral('Not compared: GitHub did not list the files')

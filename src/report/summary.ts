@@ -3,19 +3,27 @@ import { joinWords } from '../overlap/quote.ts'
 import { lineList, shownLines } from '../overlap/texts/file-words.ts'
 import { type CollidingPull, foremostOf, isSameLines } from './colliding-pulls.ts'
 import { code, codePath, loginInMarkdown } from './markdown.ts'
+import { minuteOf, notablesSection } from './notable-words.ts'
 import { countedPulls, type ReportFacts } from './report-facts.ts'
 
 const mostPulls = 10
 const mostFiles = 5
 
-/** The summary in Markdown. It holds numbers, logins, branches and files, and nobody's title (docs/rules.md#reports). */
+/**
+ * The summary in Markdown. It holds numbers, logins, branches, files and the titles of notables, and of no pull request
+ * (docs/rules.md#reports).
+ */
 export function summaryOf(facts: ReportFacts): string {
   const { colliding, notCompared, pageUrl } = facts
   const shown = notCompared === null ? shownOf(colliding) : []
   const hidden = shown.reduce((left, { more }) => left - 1 - more, colliding.length)
+  const aboutNotables = notablesSection(facts.notables)
+  const isFirst = facts.notables.some(({ isGrave }) => isGrave)
   return [
+    ...(isFirst ? aboutNotables : []),
     ...(shown.length > 0 ? [table(shown)] : []),
     [...adviceOf(facts)].join(' '),
+    ...(isFirst ? [] : aboutNotables),
     ...leftOut(facts, hidden),
     `Advice: this check never fails. Don't make it required.${pageUrl === null ? '' : ` [All work in flight](${pageUrl})`}`,
   ].join('\n\n')
@@ -58,9 +66,8 @@ function byCell({ pull: { login, isOwn, byStranger }, more }: Row): string {
   return `${who}${isOwn ? ', also the author of this one' : from}${more > 0 ? `, and ${more} more of ${who}` : ''}`
 }
 
-/** The date and time, since the text is read later too. */
 function pushedCell({ pushedAt, isStale }: CollidingPull): string {
-  return `${pushedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC${isStale ? ' (stale)' : ''}`
+  return `${minuteOf(pushedAt)}${isStale ? ' (stale)' : ''}`
 }
 
 function filesCell({ files, filesTotal, isWide }: CollidingPull): string {

@@ -50,6 +50,7 @@ export function mergeSettings(
       branch_ttl_ms: sourceOf('branch_ttl_ms'),
       max_files: sourceOf('max_files'),
       pull_request_report: sourceOf('pull_request_report'),
+      pull_request_report_notables: sourceOf('pull_request_report_notables'),
       ignored_paths: sourceOf('ignored_paths'),
       ignored_branches: sourceOf('ignored_branches'),
       ignored_authors: sourceOf('ignored_authors'),

@@ -74,6 +74,7 @@ function observedWork(globList: GlobList) {
     observe: z.array(z.enum(observedKinds)).max(100),
     max_files: z.int().min(1).max(3_000),
     pull_request_report: z.enum(pullRequestReports),
+    pull_request_report_notables: z.boolean(),
     ignored_paths: globList,
     ignored_branches: globList,
     ignored_authors: z.array(login).max(100),
@@ -107,6 +108,7 @@ export const SettingsFile = z.strictObject({
   branch_ttl_ms: shapes.branch_ttl_ms.nullish(),
   max_files: shapes.max_files.nullish(),
   pull_request_report: shapes.pull_request_report.nullish(),
+  pull_request_report_notables: shapes.pull_request_report_notables.nullish(),
   ignored_paths: shapes.ignored_paths.nullish(),
   ignored_branches: shapes.ignored_branches.nullish(),
   ignored_authors: shapes.ignored_authors.nullish(),
@@ -139,6 +141,8 @@ export interface Settings {
   /** Work with more changed files is wide. */
   max_files: number
   pull_request_report: (typeof pullRequestReports)[number]
+  /** Whether check runs name the notables that a pull request meets. */
+  pull_request_report_notables: boolean
   /** Path globs. */
   ignored_paths: string[]
   /** Globs over branch names. */
@@ -161,6 +165,7 @@ export const builtInSettings: Settings = {
   branch_ttl_ms: 3 * day,
   max_files: 100,
   pull_request_report: 'check',
+  pull_request_report_notables: true,
   ignored_paths: [...defaultIgnoredPaths],
   ignored_branches: [...defaultIgnoredBranches],
   ignored_authors: [...defaultIgnoredAuthors],

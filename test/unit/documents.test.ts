@@ -84,7 +84,7 @@ it('the page of the settings names every key, with its bounds and its default', 
   const page = readFileSync(new URL('docs/settings.md', root), 'utf8')
   const rows = new Map([...page.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, key = '', cells]) => [key, cells]))
   expect([...rows.keys()].sort()).toEqual(Object.keys(SettingsFile.shape).sort())
-  const { areas, enabled, pull_request_report, ...bounded } =
+  const { areas, enabled, pull_request_report, pull_request_report_notables, ...bounded } =
     z.toJSONSchema(z.object(settingsKeys(60_000))).properties ?? {}
   const Bounds = z.looseObject({ minimum: z.number().default(0), maximum: z.number().default(0) })
   for (const [key, schema] of Object.entries(bounded)) {
@@ -99,7 +99,7 @@ it('the page of the settings names every key, with its bounds and its default', 
   for (const list of [defaultIgnoredPaths, defaultIgnoredBranches, defaultIgnoredAuthors]) {
     expect(page).toContain(`\n\`\`\`text\n${list.join('\n')}\n\`\`\`\n`)
   }
-  expect(enabled).toEqual({ type: 'boolean' })
+  for (const truth of [enabled, pull_request_report_notables]) expect(truth).toEqual({ type: 'boolean' })
   expect(rows.get('pull_request_report')).toMatch(/^`check`, `ready` [^`]*`off`/)
   expect(pull_request_report).toMatchObject({ enum: ['check', 'ready', 'off'] })
   expect(areas).toMatchObject({

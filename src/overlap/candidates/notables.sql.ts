@@ -33,7 +33,7 @@ export async function loadNotables(
   const rows = rowsOf(
     'notables',
     found,
-    'id, title, importance, blocking, author_login, applies_until, areas, paths',
+    'id, title, category, importance, blocking, author_login, applies_until, expires_at, areas, paths',
     active,
   )
   const sized = `select *, sum(${sizeOfPaths}) over (order by blocking desc, importance = 'critical' desc, id desc) as bytes
@@ -41,7 +41,7 @@ export async function loadNotables(
   const notables = await readPreparedBySize<ComparedNotable & { nth: number[] | null }>(
     db,
     ['notables', 'notable_scope_keys'],
-    `select nth, id, title, importance, blocking, author_login, applies_until, ${areasColumn},
+    `select nth, id, title, category, importance, blocking, author_login, applies_until, expires_at, ${areasColumn},
         case when bytes <= ${mostBytes} then ${firstPaths} else array_to_json(paths[1:1]) end as paths,
         ${hasMorePaths} or bytes > ${mostBytes} as is_cut
        from (${sized}) as notable`,

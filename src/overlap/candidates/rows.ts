@@ -124,11 +124,13 @@ export interface MergedActivity
 export interface ComparedNotable extends Scope {
   id: string
   title: string
+  category: string
   importance: string
   blocking: boolean
   /** The account that raised it. */
   author_login: string | null
   applies_until: Date | null
+  expires_at: Date
   /** Whether the stored scope has more paths than are compared. */
   is_cut?: boolean
 }

@@ -112,6 +112,7 @@ describe('the settings of the service', () => {
       HEADSUP_ENABLED: 'yes',
       HEADSUP_OBSERVE: 'issues',
       HEADSUP_PULL_REQUEST_REPORT: 'never',
+      HEADSUP_PULL_REQUEST_REPORT_NOTABLES: 'some',
       HEADSUP_IGNORED_PATHS: '../x',
       HEADSUP_IGNORED_BRANCHES: '[1',
       HEADSUP_IGNORED_AUTHORS: '@alice',

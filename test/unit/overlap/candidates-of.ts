@@ -1,5 +1,5 @@
 import { newId } from '../../../src/lib/ids.ts'
-import type { LoadedActivity } from '../../../src/overlap/candidates/rows.ts'
+import type { ComparedNotable, LoadedActivity } from '../../../src/overlap/candidates/rows.ts'
 import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
 import type { Comparison } from '../../../src/overlap/compare-all.ts'
 import type { LoadedCandidates } from '../../../src/overlap/evaluate.ts'
@@ -38,6 +38,16 @@ export function activityOf(given: Partial<LoadedActivity> = {}): LoadedActivity 
     began_at: new Date(now.getTime() - 2 * 3_600_000),
     seen_at: null,
     ended_at: null,
+    ...given,
+  }
+}
+
+/** An active notable for a week. */
+export function notableOf<Given extends Partial<ComparedNotable>>(given: Given) {
+  return {
+    ...{ id: newId('ntb'), title: 'Mind', category: 'warning', importance: 'high', blocking: false },
+    ...{ author_login: null, applies_until: null, expires_at: new Date(now.getTime() + 7 * 86_400_000) },
+    ...{ areas: [] as string[], paths: [] as string[] },
     ...given,
   }
 }

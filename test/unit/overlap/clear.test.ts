@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { newId } from '../../../src/lib/ids.ts'
 import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
 import { evaluate } from '../../../src/overlap/evaluate.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
-import { activityOf, candidatesOf, comparisonOf } from './candidates-of.ts'
+import { activityOf, candidatesOf, comparisonOf, notableOf } from './candidates-of.ts'
 
 const title = fc.constantFrom('Work', 'Go ahead.', 'Then go ahead”. Go ahead.')
 const paths = fc.subarray(['src/a.ts', 'src/**', 'docs/**'])
@@ -27,7 +26,7 @@ const work = fc
 
 const notable = fc
   .record({ title, paths, blocking: fc.boolean(), importance: fc.constantFrom('low', 'high', 'critical') })
-  .map((given) => ({ id: newId('ntb'), areas: [], author_login: null, applies_until: null, ...given }))
+  .map(notableOf)
 
 const state = fc.record({
   pull_requests: fc.constantFrom('current', 'current', 'current', 'off', 'off', 'stale', 'reading', 'unavailable'),

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../../src/lib/ids.ts'
 import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
 import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
 import { evaluate } from '../../../src/overlap/evaluate.ts'
@@ -7,7 +6,7 @@ import { createGlobCache } from '../../../src/scope/glob/glob-cache.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
 import { parseScope } from '../../../src/scope/parse-scope.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
-import { activityOf, candidatesOf, comparisonOf } from './candidates-of.ts'
+import { activityOf, candidatesOf, comparisonOf, notableOf } from './candidates-of.ts'
 
 /** Two such lists with different ends do not intersect. It takes millions of steps to find that out. */
 const costly = (end: string) => Array.from({ length: 5 }, (_, n) => `${'*[ab]'.repeat(200 - n)}*${end}?`)
@@ -20,12 +19,7 @@ const stepsOfTheTest = 100_000
 
 const noBranches = { branch: null, base_branch: null }
 
-const note = (paths: string[]) => ({
-  ...{ id: newId('ntb'), title: 'Mind', importance: 'high', blocking: false, areas: [] },
-  author_login: null,
-  applies_until: null,
-  paths,
-})
+const note = (paths: string[]) => notableOf({ paths })
 
 async function check(
   paths: string[],

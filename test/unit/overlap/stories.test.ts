@@ -9,7 +9,7 @@ import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
 import { evaluate } from '../../../src/overlap/evaluate.ts'
 import { escapeGlob } from '../../../src/scope/glob/escape.ts'
 import { parseScope, readGlobs } from '../../../src/scope/parse-scope.ts'
-import { activityOf, candidatesOf, comparisonOf, now } from './candidates-of.ts'
+import { activityOf, candidatesOf, comparisonOf, notableOf, now } from './candidates-of.ts'
 
 /**
  * Each folder is an example: the records of a repository (`_candidates.json`), the proposal (`_proposal.json`), and the response
@@ -150,7 +150,7 @@ describe('overlap examples', () => {
     const paths = [...proposal.paths, ...[...(changed?.byPath.keys() ?? [])].map(escapeGlob)]
     const activities = repository.activities.map(recordOf)
     const candidates = candidatesOf({
-      ...{ defaultBranch, notables, ended, putAside, partlyListed },
+      ...{ defaultBranch, notables: notables.map(notableOf), ended, putAside, partlyListed },
       stack: activities.map((work) => ({
         ...work,
         pull_number: work.source === 'recorded' ? undefined : (work.pull?.number ?? null),

@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest'
-import { newId } from '../../../src/lib/ids.ts'
 import { evaluate } from '../../../src/overlap/evaluate.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
-import { candidatesOf, comparisonOf } from './candidates-of.ts'
+import { candidatesOf, comparisonOf, notableOf } from './candidates-of.ts'
 
 function notables(count: number, blocking: boolean, paths: string[] = []) {
-  const own = { title: 'Mind', importance: 'high', blocking, author_login: null, applies_until: null, areas: [], paths }
-  return Array.from({ length: count }, () => ({ id: newId('ntb'), ...own }))
+  return Array.from({ length: count }, () => notableOf({ blocking, paths }))
 }
 
 function check(paths: string[], found: ReturnType<typeof notables>, work = workBudget()) {

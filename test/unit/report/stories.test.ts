@@ -4,11 +4,15 @@ import { z } from 'zod'
 import { defaultIgnoredAuthors, defaultIgnoredPaths, matchesAny } from '../../../src/changes/ignored.ts'
 import { fileStatuses } from '../../../src/changes/schema.ts'
 import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
+import { compareAll } from '../../../src/overlap/compare-all.ts'
+import { hasScope, metNotables } from '../../../src/overlap/met-notables.ts'
 import { isStranger } from '../../../src/overlap/texts/author.ts'
 import { findCollidingPulls } from '../../../src/report/colliding-pulls.ts'
+import { reportNotables } from '../../../src/report/report-notables.ts'
 import { reportOf } from '../../../src/report/report-text.ts'
-import { readGlobs } from '../../../src/scope/parse-scope.ts'
-import { activityOf, now } from '../overlap/candidates-of.ts'
+import { escapeGlob } from '../../../src/scope/glob/escape.ts'
+import { parseScope, readGlobs } from '../../../src/scope/parse-scope.ts'
+import { activityOf, comparisonOf, notableOf, now } from '../overlap/candidates-of.ts'
 
 /**
  * Each folder is an example: the pull request and the others that are open (`_pulls.json`), and the check run as a person reads
@@ -35,7 +39,18 @@ const Pull = z.strictObject({
   blocking: z.boolean().default(false),
   files: z.array(File),
 })
+const Notable = z.strictObject({
+  title: z.string(),
+  category: z.string().default('process'),
+  importance: z.string().default('medium'),
+  blocking: z.boolean().default(false),
+  author_login: z.string().nullable().default('alice'),
+  applies_until: z.coerce.date().nullable().default(null),
+  areas: z.array(z.string()).default([]),
+  paths: z.array(z.string()).default([]),
+})
 const Story = z.strictObject({
+  is_public: z.boolean().default(true),
   own: Pull,
   others: z.array(Pull).default([]),
   base: z.string().default('main'),
@@ -45,6 +60,8 @@ const Story = z.strictObject({
   partly_listed: z.int().default(0),
   is_partly_listed: z.boolean().default(false),
   ignored_files: z.int().default(0),
+  areas: z.record(z.string(), z.array(z.string())).default({}),
+  notables: z.array(Notable).default([]),
 })
 type Pull = z.infer<typeof Pull>
 
@@ -68,11 +85,23 @@ function activityOfPull(pull: Pull, base: string) {
   })
 }
 
+async function met({ own, areas, notables, is_public }: z.infer<typeof Story>) {
+  const paths = own.files.map(({ path }) => escapeGlob(path))
+  const comparison = comparisonOf({
+    proposed: parseScope({ areas: [], paths }, areas),
+    parse: (scope) => parseScope(scope, areas),
+  })
+  const loaded = notables.map(notableOf)
+  const overlaps = await compareAll([], loaded.filter(hasScope), comparison)
+  return reportNotables(metNotables(loaded, overlaps), is_public)
+}
+
 describe('the check run', () => {
   it.each(stories)('%s', async (story) => {
     const json: unknown = JSON.parse(readFileSync(new URL(`${story}/_pulls.json`, folder), 'utf8'))
-    const { own, others, base, not_compared: notCompared, merged, unread, ignored_files, ...listed } = Story.parse(json)
-    const { partly_listed: partlyListed, is_partly_listed: isPartlyListed } = listed
+    const given = Story.parse(json)
+    const { own, others, base, not_compared: notCompared, merged, unread, ignored_files, is_public: isPublic } = given
+    const { partly_listed: partlyListed, is_partly_listed: isPartlyListed } = given
     const ignored = readGlobs(defaultIgnoredPaths)
     const found = findCollidingPulls(
       others.map((pull) => activityOfPull(pull, base)),
@@ -85,7 +114,7 @@ describe('the check run', () => {
           isIgnored: (path) => matchesAny(path, ignored),
           hot: new Map(),
         },
-        isPublic: true,
+        isPublic,
         now,
         staleAfterMs: 30 * 86_400_000,
       },
@@ -94,7 +123,7 @@ describe('the check run', () => {
     const head = { source: 'pull_request', pull: own }
     const facts = {
       ...found,
-      isByStranger: isStranger(head, true),
+      isByStranger: isStranger(head, isPublic),
       base,
       notCompared,
       merged,
@@ -102,10 +131,12 @@ describe('the check run', () => {
       partlyListed,
       isPartlyListed,
       ignoredFiles: ignored_files,
+      notables: await met(given),
       pageUrl,
     }
     const { conclusion, title, summary } = reportOf(facts)
     expect(summary).not.toContain('A title of')
+    expect(Array.from(title).length).toBeLessThanOrEqual(255)
     await expect(`${conclusion}\n\n# ${title}\n\n${summary}\n`).toMatchFileSnapshot(
       new URL(`${story}/report.md`, folder).pathname,
     )

@@ -16,6 +16,7 @@ describe('the settings in force', () => {
       branch_ttl_ms: 259_200_000,
       max_files: 100,
       pull_request_report: 'check',
+      pull_request_report_notables: true,
       ignored_paths: defaultIgnoredPaths,
       ignored_branches: defaultIgnoredBranches,
       ignored_authors: defaultIgnoredAuthors,

@@ -33,6 +33,7 @@ pull_request_ttl_ms: 31536000000
 branch_ttl_ms: 60000
 max_files: 3000
 pull_request_report: off
+pull_request_report_notables: false
 ignored_paths:
   - default
   - "**/*.{pb,gen}.go"
@@ -54,6 +55,7 @@ ignored_authors: ["renovate[bot]", octo_corp]
         branch_ttl_ms: 60_000,
         max_files: 3_000,
         pull_request_report: 'off',
+        pull_request_report_notables: false,
         ignored_paths: ['default', '**/*.{pb,gen}.go'],
         ignored_branches: ['default', 'wip/**'],
         ignored_authors: ['renovate[bot]', 'octo_corp'],
@@ -197,6 +199,7 @@ describe('the keys of a settings file', () => {
     ['max_files: 0', 'max_files'],
     ['max_files: 3001', 'max_files'],
     ['pull_request_report: never', 'pull_request_report'],
+    ['pull_request_report_notables: some', 'pull_request_report_notables'],
     ['ignored_paths: default', 'ignored_paths'],
     ['ignored_paths: [default, "../x"]', 'ignored_paths[1]'],
     ['ignored_branches: [""]', 'ignored_branches[0]'],

@@ -1,0 +1,35 @@
+import { isAboutRepository } from '../scope/columns.ts'
+import type { ComparedNotable } from './candidates/rows.ts'
+import type { WorkOverlap } from './compare-all.ts'
+import type { Findings, MatchingNotable } from './findings.ts'
+import { isGraveNotable, notableSeverity } from './severity.ts'
+
+/** Whether a notable is about some places. Any other is about the whole repository. */
+export function hasScope({ areas, paths }: ComparedNotable): boolean {
+  return !isAboutRepository(areas, paths)
+}
+
+/** The notables that concern a proposal: those that match it, and others about the whole repository (docs/rules.md#overlap). */
+export type MetNotables = Pick<Findings, 'notables' | 'repositoryNotables'>
+
+/** Decides by what each notable and the proposal share. A grave one about the whole repository matches every proposal. */
+export function metNotables(
+  notables: readonly ComparedNotable[],
+  overlaps: ReadonlyMap<unknown, Pick<WorkOverlap, 'scope'>>,
+): MetNotables {
+  const aboutRepository = notables.filter((notable) => !hasScope(notable))
+  return {
+    notables: [
+      ...aboutRepository.filter(isGraveNotable).map((notable) => matchingNotable(notable, null)),
+      ...notables.flatMap((notable) => {
+        const overlap = hasScope(notable) ? overlaps.get(notable)?.scope : null
+        return overlap ? matchingNotable(notable, overlap) : []
+      }),
+    ],
+    repositoryNotables: aboutRepository.filter((notable) => !isGraveNotable(notable)),
+  }
+}
+
+function matchingNotable(notable: ComparedNotable, overlap: MatchingNotable['overlap']): MatchingNotable {
+  return { notable, overlap, severity: notableSeverity(notable) }
+}
