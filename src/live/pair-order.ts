@@ -7,12 +7,18 @@ export function keyOf(a: string, b: string): string {
 }
 
 /** Pairs of members first, then those with a stranger, then those of two; each worst first, then newest. */
-export function inOrder(pairs: readonly CollidingPair[]): CollidingPair[] {
-  const key = ({ activity_ids: [a = '', b = ''] }: CollidingPair) => keyOf(a, b)
-  return pairs.toSorted(
-    (a, b) =>
-      outsiders(a) - outsiders(b) || bySeverity(a, b) || descending(a.since, b.since) || descending(key(a), key(b)),
+export function comparePairs(a: CollidingPair, b: CollidingPair): number {
+  return (
+    outsiders(a) - outsiders(b) ||
+    bySeverity(a, b) ||
+    descending(a.since, b.since) ||
+    descending(pairKey(a), pairKey(b))
   )
+}
+
+/** The key of a pair, the same in either order. */
+export function pairKey({ activity_ids: [a = '', b = ''] }: Pick<CollidingPair, 'activity_ids'>): string {
+  return keyOf(a, b)
 }
 
 /** How many of the two are pull requests from outside of the project. */

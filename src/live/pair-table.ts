@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { Severity } from '../enums.ts'
 import { getOrCreate } from '../lib/maps.ts'
 import { bySeverity } from '../overlap/severity.ts'
-import { inOrder, keyOf } from './pair-order.ts'
+import { comparePairs, keyOf } from './pair-order.ts'
 import type { CollidingPair } from './schema.ts'
 
 /** The result of a check of one live activity. */
@@ -226,7 +226,7 @@ export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): Pa
       const isLess = (id: string) => views.get(id)?.isCut === true
       // Of work that is nearby only its own check may find the collision.
       const isCut = [...(of ?? views.keys())].some((id) => isLess(id) || (of && relatedTo(id).some(isLess)))
-      return { items: inOrder([...pairs.values()].filter(isWanted)), isCut }
+      return { items: [...pairs.values()].filter(isWanted).sort(comparePairs), isCut }
     },
     bytes: () => bytes,
   }

@@ -16,10 +16,11 @@ export function collisionItem({
   overlap,
   changes,
   byStranger,
+  ownership,
 }: LoadedCollision): CollisionItem {
   const file = changes?.files[0]
   const ofFile = file?.unnamed ? null : file?.path
-  const { pr_url, actor, branch, source, began_at } = activity
+  const { pr_url, actor, agent, branch, source, began_at } = activity
   return {
     activity_id: id,
     severity,
@@ -30,8 +31,10 @@ export function collisionItem({
     since: began_at.toISOString(),
     pr_url,
     actor,
+    agent,
     branch: hidesWords(activity) ? null : branch,
     source: enumValue(activitySources, source),
+    ...(ownership === 'own' && { own: true }),
     ...(byStranger && { outside: true }),
   }
 }

@@ -34,8 +34,10 @@ export const CollisionItem = z.object({
   since: z.iso.datetime().describe('When the other work began.'),
   pr_url: z.string().nullable(),
   actor: z.string(),
+  agent: z.string().nullable().describe('The coding agent that does the work.'),
   branch: z.string().nullable().describe('`null` also for pull requests of authors outside of the project.'),
   source: z.enum(activitySources),
+  own: z.boolean().optional().describe('`true` for other work of your account; else absent.'),
   outside: z.boolean().optional().describe('`true` for a pull request from outside of the project; else absent.'),
 })
 export type CollisionItem = z.infer<typeof CollisionItem>

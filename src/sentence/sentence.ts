@@ -1,13 +1,12 @@
 import type { Activity } from '../activity/schema.ts'
+import { comparePairs } from '../live/pair-order.ts'
 import type { CollidingPair } from '../live/schema.ts'
 import type { Notable } from '../notable/schema.ts'
 import type { Observed } from '../observed/state.ts'
 import { ago } from '../overlap/texts/age.ts'
 import { type Act, actsOn, type TheirFile } from './acts.ts'
 import {
-  comparePairs,
   counted,
-  headline,
   name,
   type OwnPair,
   path,
@@ -19,6 +18,7 @@ import {
 } from './collision-words.ts'
 import { observationText } from './observation.ts'
 import { mayMeet } from './places.ts'
+import { type SentenceKind, type TitleFacts, titleOf } from './title.ts'
 
 /** What is known of a repository and of the viewer. */
 export interface Known {
@@ -37,16 +37,6 @@ export interface Known {
   theirFile?: TheirFile | undefined
   now: number
 }
-
-export type SentenceKind =
-  | 'collides'
-  | 'freeze'
-  | 'comparing'
-  | 'not known'
-  | 'near'
-  | 'nothing'
-  | 'no work'
-  | 'no account'
 
 /** One sentence about the viewer, and what to do next. */
 export interface Sentence {
@@ -83,48 +73,81 @@ export function freezesOf(notables: readonly Notable[]): Notable[] {
   )
 }
 
-/** The sentence about the viewer. It never says that nothing collides before everything is compared. */
+/** The sentence about the viewer, with what to do next. It never says that nothing collides before everything is compared. */
 export function sentenceFor(known: Known): Sentence {
-  const { mine, isComplete, notables, observed, now } = known
-  if (mine === undefined) return said('not known', [words('Looking for your work …')])
-  if (mine === null) return withoutAccount(known)
   const own = ownPairs(known)
-  const [worst] = own
-  if (worst) return colliding(known, worst, own.length)
   const near = nearWork(known)
-  const about = mine.size === 0 ? work(known) : `None of yours collides so far. ${surroundings(known, near.length)}`
-  const [freeze] = freezesOf(notables)
-  if (freeze) return { ...said('freeze', [name(freeze.title)]), detail: [name(freeze.summary)], more: about }
-  if (mine.size === 0) return { ...said('no work', [words('You have no work in flight here.')]), ...idle(known) }
-  if (!isComplete) return { ...said('comparing', [words(comparing(known))]), more: about }
-  const { isGap, text } = observationText(observed, now)
-  if (isGap || !observed) {
-    const title = [words('Not known yet whether something collides with you.')]
-    return { ...said('not known', title), detail: [words(text)], more: about }
+  const { kind, title } = titleOf(titleFacts(known, own[0], near.length))
+  return { kind, title, detail: [], acts: [], more: '', collides: own.length, ...restOf(kind, known, own, near) }
+}
+
+function titleFacts(known: Known, worst: OwnPair | undefined, near: number): TitleFacts {
+  const { mine, isComplete, notables } = known
+  return {
+    work: mine === undefined ? 'unknown' : mine === null ? 'no account' : mine.size === 0 ? 'none' : 'some',
+    worst,
+    freeze: freezesOf(notables)[0]?.title,
+    progress: isComplete ? undefined : comparing(known),
+    open: openWork(known),
+    near,
   }
-  const more = surroundings(known, near.length)
-  if (near.length === 0) return { ...said('nothing', [words('Nothing collides with you.')]), more }
-  const detail = near.slice(0, 3).flatMap((one, index) => [...(index > 0 ? [words(' · ')] : []), ...nearParts(one)])
-  const title = `Nothing collides with you, and ${near.length} ${near.length === 1 ? 'works' : 'work'} near you.`
-  return { ...said('near', [words(title)]), detail, more }
 }
 
-function said(kind: SentenceKind, title: SentencePart[]): Sentence {
-  return { kind, title, detail: [], acts: [], more: '', collides: 0 }
+function openWork({ observed, now }: Known): TitleFacts['open'] {
+  if (observed?.pull_requests === 'off' && observed.unread === 0) return 'recorded'
+  return !observed || observationText(observed, now).isGap ? 'not known' : 'known'
 }
 
-function colliding(known: Known, worst: OwnPair, count: number): Sentence {
+/** What stands below the title. */
+function restOf(
+  kind: SentenceKind,
+  known: Known,
+  own: readonly OwnPair[],
+  near: readonly Activity[],
+): Partial<Sentence> {
+  const { mine, notables, observed, now } = known
+  const { isGap, text } = observationText(observed, now)
+  const gap = isGap ? text : ''
+  const around = surroundings(known, near.length)
+  const soFar = mine?.size === 0 ? work(known) : `None of yours collides so far. ${around}`.trim()
+  switch (kind) {
+    case 'collides':
+      return collision(known, own)
+    case 'freeze':
+      return {
+        detail: freezesOf(notables)
+          .slice(0, 1)
+          .map(({ summary }) => name(summary)),
+        more: soFar,
+      }
+    case 'no work':
+      return { ...idle(known), more: gap }
+    case 'no account':
+      return { detail: [words(work(known))], more: gap }
+    case 'comparing':
+      return { more: soFar }
+    case 'not known':
+      return mine ? { detail: [words(text)], more: soFar } : {}
+    case 'near':
+      return {
+        detail: near.slice(0, 3).flatMap((one, index) => [...(index > 0 ? [words(' · ')] : []), ...nearParts(one)]),
+        more: gap || around,
+      }
+    case 'nothing':
+      return { detail: gap === '' ? [] : [words(gap)], more: around }
+  }
+}
+
+function collision(known: Known, own: readonly OwnPair[]): Partial<Sentence> {
+  const [worst] = own
+  if (!worst) return {}
   const { isComplete, githubRepository, theirFile, now } = known
   const at = theirFile?.path === worst.pair.example_path ? theirFile : undefined
-  const others = count > 1 ? `${counted(count - 1, 'more collision')} of yours.` : ''
-  const rest = isComplete ? others || 'Nothing else of yours collides.' : `${others} ${comparing(known)}`.trim()
+  const others = own.length > 1 ? `${counted(own.length - 1, 'more collision')} of yours.` : ''
   return {
-    kind: 'collides',
-    title: headline(worst),
     detail: whereParts(worst, now),
     acts: actsOn(worst, githubRepository, at),
-    more: rest,
-    collides: count,
+    more: isComplete ? others || 'Nothing else of yours collides.' : `${others} ${comparing(known)}`.trim(),
     worst,
   }
 }
@@ -182,20 +205,7 @@ function work(known: Known): string {
   return `${counted(activities.size, 'activity', 'activities')} in flight, ${collides}.`
 }
 
-function idle(known: Known): Pick<Sentence, 'detail' | 'acts' | 'more'> {
-  const { access, observed, now } = known
+function idle(known: Known): Pick<Sentence, 'detail' | 'acts'> {
   const start: Act = { kind: 'copy', label: 'Copy the command to record work', text: 'headsup start' }
-  const { isGap, text } = observationText(observed, now)
-  return { detail: [words(work(known))], acts: access === 'write' ? [start] : [], more: isGap ? text : '' }
-}
-
-function withoutAccount(known: Known): Sentence {
-  const { isGap, text } = observationText(known.observed, known.now)
-  const title = [words('This sign-in has no account, so nothing is marked as yours.')]
-  return { ...said('no account', title), detail: [words(work(known))], more: isGap ? text : '' }
-}
-
-/** The words of a sentence as one text, for a title, a notification or a terminal. */
-export function textOf(parts: readonly SentencePart[], nameText: (text: string) => string = (text) => text): string {
-  return parts.map(({ text, is }) => (is === 'name' || is === 'path' ? nameText(text) : text)).join('')
+  return { detail: [words(work(known))], acts: known.access === 'write' ? [start] : [] }
 }

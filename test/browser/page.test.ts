@@ -38,7 +38,7 @@ describeInBrowser('the page of a repository', () => {
     const page = await open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await sentence(page, 'carla changes the lines you change.').waitFor()
-    expect(await page.title()).toBe('(3) acme/shop · Headsup')
+    expect(await page.title()).toBe('(3) acme/shop: carla changes the lines you change. · Headsup')
     expect(await page.locator('link[rel=icon]').getAttribute('href')).toMatch(/icon-dotted-/)
     const lines = page.getByRole('link', { name: 'Open these lines' })
     await expect.poll(() => lines.getAttribute('href')).toMatch(/\/pull\/1\/files#diff-[0-9a-f]{64}L120-L164$/)
@@ -118,14 +118,14 @@ describeInBrowser('the page of a repository', () => {
     await sentence(page, 'Nothing collides with you.').waitFor()
     const { activity } = await own.post('/activity', byActor('Ben', 'New work', 'src/auth/login.ts'), own.otherWriter)
     await sentence(page, /^Ben /).waitFor()
-    await expect.poll(() => page.title()).toBe('(1) acme/live · Headsup')
+    await expect.poll(() => page.title()).toBe('(1) acme/live: Ben works on the file you work on. · Headsup')
     await page
       .getByRole('status')
       .filter({ hasText: /New collision of yours.*Ana and Ben/ })
       .waitFor({ state: 'attached' })
     await own.post(`/activity/${activity.id}/archive`, {}, own.otherWriter)
     await sentence(page, 'Nothing collides with you.').waitFor()
-    await expect.poll(() => page.title()).toBe('acme/live · Headsup')
+    await expect.poll(() => page.title()).toBe('acme/live: Nothing collides with you. · Headsup')
     await expect.poll(() => page.locator('link[rel=icon]').getAttribute('href')).not.toMatch(/dotted/)
   })
 
@@ -251,7 +251,7 @@ describeInBrowser('the page of a repository', () => {
     await own.post('/activity', byActor('Ben', 'A secret title', 'src/a/x.ts'), own.otherWriter)
     await expect
       .poll(() => page.evaluate('told'))
-      .toEqual([expect.stringMatching(/^acme\/told: Work( of writer2\d+)? collides with yours$/)])
+      .toEqual([expect.stringMatching(/^acme\/told: writer2\d+ works on the file you work on\.$/)])
   })
 
   it('shows other people’s text as text, and hidden characters by their names', async () => {

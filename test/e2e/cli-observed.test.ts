@@ -149,6 +149,7 @@ describe('in a fork without pull requests', () => {
     overlap_detected: true,
     severity: 'high',
     clear: false,
+    collisions: [{ activity_id: 'act_7', actor: 'Zoe', severity: 'high', example_path: 'src/a.ts', lines: [[1, 1]] }],
     messages: [
       { kind: 'collision', ids: ['act_7'], text: 'Same lines as #7.' },
       { kind: 'advice', ids: ['act_7'], text: 'Wait.' },
@@ -176,7 +177,7 @@ describe('in a fork without pull requests', () => {
     const { code, out } = await run('check', '--exit-code')
     expect(code).toBe(1)
     expect(out).toMatch(
-      /^No overlap\..*\nIn Upstream\/shop, which this repository is a fork of:\nOverlap, high severity\. Same/s,
+      /^“Zoe” changes the lines you change\.\nNo overlap\..*\nIn Upstream\/shop, which this repository is a fork of:\nOverlap, high severity\. Same/ms,
     )
     const [own, parent] = sent('POST /activity/check')
     expect([own?.repository, parent?.repository]).toEqual(['acme/shop', 'Upstream/shop'])

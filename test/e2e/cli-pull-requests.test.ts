@@ -47,11 +47,13 @@ describe('an open pull request', () => {
       severity: 'high',
       collisions: [{ activity_id: id, example_path: 'list.txt', lines: [[20, 20]], their_lines: [[20, 20]] }],
     })
-    expect((await alice.headsup(['check'])).out).toMatch(/Overlap, high severity\..*#12.*20/)
+    expect((await alice.headsup(['check'])).out).toMatch(
+      /^“bob” changes the lines you change\.\nOverlap, high severity\..*#12.*20/m,
+    )
     alice.write('list.txt', lines(5))
     expect(await json('check')).toMatchObject({ overlap_detected: false, nearby_activity_ids: [id], nearby_count: 1 })
     const { out } = await alice.headsup(['check'])
-    expect(out).toMatch(/^No overlap\./)
+    expect(out).toMatch(/^Nothing recorded collides with you, and 1 works near you\.\nNo overlap\./)
     expect(out).toMatch(/\n {2}Near, and no overlap: .*#12/)
   })
 

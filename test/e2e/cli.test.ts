@@ -182,7 +182,9 @@ describe('headsup status', () => {
     })
     const { code, out } = await alice.headsup(['status', '--exit-code'])
     expect(code).toBe(1)
-    expect(out).toMatch(/\n“Work on feat\/login”: “Alice”\n.*Overlap, medium severity\. “Bob” is working on “Other”/s)
+    expect(out).toMatch(
+      /^“Bob” may change the files you change\.\n“Work on feat\/login”: “Alice”\n.*Overlap, medium severity\. “Bob” is working on “Other”/ms,
+    )
     expect(await json(alice, 'status')).toMatchObject({
       activity: { id: activity.id },
       overlap: { overlap_detected: true },

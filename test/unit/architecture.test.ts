@@ -156,6 +156,7 @@ describe('the house', () => {
     changes.push(...files.filter((file) => file.startsWith('changes/edits/')))
     const pure = [
       'overlap/quote.ts',
+      'live/pair-order.ts',
       'overlap/severity.ts',
       'overlap/texts/age.ts',
       'overlap/texts/unread-work.ts',
@@ -186,7 +187,7 @@ describe('the house', () => {
 
   it('gives the page Preact, its own files and a few pure ones', () => {
     const shared =
-      /^(scope\/(glob|match)\/.*|http\/page-paths|github\/names|session\/return-path|lib\/(parse-events|maps)|overlap\/severity|overlap\/texts\/(age|unread-work)|sentence\/[a-z-]+|enums)\.ts$/
+      /^(scope\/(glob|match)\/.*|http\/page-paths|github\/names|session\/return-path|lib\/(parse-events|maps)|overlap\/severity|live\/pair-order|overlap\/texts\/(age|unread-work)|sentence\/[a-z-]+|enums)\.ts$/
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
     const reached = new Set(files.filter((file) => room(file) === 'page'))
     const packages = new Set<string>()

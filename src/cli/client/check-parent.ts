@@ -38,6 +38,11 @@ export function parentHeading({ repository }: ParentOverlap): string {
   return `In ${repository}, which this repository is a fork of:`
 }
 
+/** The answer of the check, and that of the parent. */
+export function answersOf(overlap: Json, parent: ParentOverlap | undefined): Json[] {
+  return parent ? [overlap, parent.overlap] : [overlap]
+}
+
 /** Whether one of the two has an overlap. */
 export function isOverlap(overlap: Json, parent: ParentOverlap | undefined): boolean {
   return overlap.overlap_detected === true || parent?.overlap.overlap_detected === true

@@ -1,4 +1,4 @@
-import { checkParent, isOverlap } from '../client/check-parent.ts'
+import { answersOf, checkParent, isOverlap } from '../client/check-parent.ts'
 import { type Json, recordList } from '../client/json.ts'
 import { readTasks } from '../client/read-tasks.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
@@ -9,6 +9,7 @@ import { mergesAfter } from '../merge/later-merges.ts'
 import { safeJson } from '../output/plain-text.ts'
 import { printAtWork } from '../output/print-at-work.ts'
 import { printAdvice, printOverlap, printWithMerges } from '../output/print-overlap.ts'
+import { printSentence } from '../output/print-sentence.ts'
 import { printTasks } from '../output/print-tasks.ts'
 import { changesBelow, workFields } from './changes.ts'
 import { missingNamed, namedGlobs } from './scope.ts'
@@ -50,9 +51,12 @@ export const command: Command = {
         safeJson({ ...shown, ...(parent && { parent }), ...(missing.length > 0 && { missing_paths: missing }) }),
       )
     } else if (!isEmpty || namesPlaces(work)) {
+      const sentence = { hasWork: true, isMissing: missing.length > 0, isByLines: merges.isTried }
+      printSentence(terminal, answersOf(overlap, parent), sentence)
       const after = await printWithMerges(terminal, overlap, merges, options)
       isLeft = after.isOverlap
     } else {
+      printSentence(terminal, answersOf(overlap, parent), { hasWork: work?.id !== undefined })
       terminal.err('Nothing is changed here yet. Name the paths that you will touch: headsup check src/auth')
       await printAtWork(context, overlap)
       if (isOverlap(overlap, parent)) printOverlap(terminal, overlap, { parent, ids })

@@ -1,4 +1,4 @@
-import { checkParent, isOverlap } from '../client/check-parent.ts'
+import { answersOf, checkParent, isOverlap } from '../client/check-parent.ts'
 import { findOwnActivity, findSeenWork, idOf, namesPlaces, seenBranch } from '../client/find-activity.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import { branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
@@ -8,6 +8,7 @@ import { plain, safeJson } from '../output/plain-text.ts'
 import { printAtWork } from '../output/print-at-work.ts'
 import { printAdvice, printOverlap } from '../output/print-overlap.ts'
 import { printActivity } from '../output/print-records.ts'
+import { printSentence } from '../output/print-sentence.ts'
 import { proposalFromFlags, requestCheck } from './check.ts'
 
 export const command: Command = {
@@ -40,6 +41,8 @@ export const command: Command = {
         safeJson({ activity: activity ?? null, pull_request: pull ?? null, overlap, ...(parent && { parent }) }),
       )
     } else {
+      const hasWork = activity !== undefined || !isEmpty
+      printSentence(terminal, answersOf(overlap, parent), { hasWork })
       if (ended !== undefined) terminal.out(`Before: ${plain(ended)}`)
       if (activity) printActivity(terminal, activity)
       else terminal.out(`No work is recorded ${describeBranch(context)}: \`headsup start\` records it.`)

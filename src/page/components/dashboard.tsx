@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RepositoryOfPage } from '../../http/page-paths.ts'
+import { textOf } from '../../sentence/collision-words.ts'
 import { observationText } from '../../sentence/observation.ts'
 import { comparing, freezesOf, type Known, ownPairs, sentenceFor } from '../../sentence/sentence.ts'
 import type { Mine } from '../client/ask-mine.ts'
@@ -12,6 +13,7 @@ import type { Card } from '../model/cards.ts'
 import { writeFilters } from '../model/filters.ts'
 import { notConnectedText } from '../model/freshness.ts'
 import { type LiveState, withOwn } from '../model/live-state.ts'
+import { visibleText } from '../model/visible-text.ts'
 import { announcement, cutText } from '../model/words.ts'
 import { CardsPanel } from './cards-panel.tsx'
 import { DirectoriesPanel } from './directories-panel.tsx'
@@ -59,7 +61,8 @@ export function Dashboard(props: DashboardProps) {
     notables: [...notables.values()],
     observed: mine?.observed,
   }
-  const { ask } = useOutside(repository, mine?.ids ? own : undefined)
+  const sentence = sentenceFor(known)
+  const { ask } = useOutside(repository, mine?.ids ? own : undefined, textOf(sentence.title, visibleText))
   const [hasKeys, setHasKeys] = useState(false)
   const toggleMine = () => changeFilters({ mine: filters.mine === '' ? '1' : '' }, true)
   useKeys({
@@ -73,7 +76,7 @@ export function Dashboard(props: DashboardProps) {
     <>
       <Announced cards={board.allCards} />
       <FreezeBars freezes={freezes} />
-      <SentenceCard sentence={sentenceFor(known)} onNotify={ids.size > 0 ? ask : undefined} />
+      <SentenceCard sentence={sentence} onNotify={ids.size > 0 ? ask : undefined} />
       <FilterBar rows={board.allRows} filters={filters} hasMine={ids.size > 0} onFilters={changeFilters} />
       <Strip observed={mine?.observed} cut={cutText(truncated)} oldSince={oldSince} now={now} />
       <div class="columns">

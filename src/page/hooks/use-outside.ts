@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RepositoryOfPage } from '../../http/page-paths.ts'
-import { type OwnPair, pullNumber } from '../../sentence/collision-words.ts'
-import { pairKey } from '../model/live-state.ts'
+import { pairKey } from '../../live/pair-order.ts'
+import { type OwnPair, pullNumber, textOf } from '../../sentence/collision-words.ts'
+import { titleOfPair } from '../../sentence/title.ts'
 import { visibleText } from '../model/visible-text.ts'
 
 /** One notification a minute. */
@@ -15,14 +16,20 @@ interface Outside {
 }
 
 /** What is seen outside the tab: the title, the icon, and after one click a notification of a new collision of mine. */
-export function useOutside({ owner, repo }: RepositoryOfPage, own: readonly OwnPair[] | undefined): Outside {
+export function useOutside(
+  { owner, repo }: RepositoryOfPage,
+  own: readonly OwnPair[] | undefined,
+  sentence: string,
+): Outside {
   const [permission, setPermission] = useState(() => (canNotify() ? Notification.permission : 'denied'))
   const count = own?.length ?? 0
   useEffect(() => {
-    document.title = `${count > 0 ? `(${count}) ` : ''}${owner}/${repo} · Headsup`
+    document.title = `${count > 0 ? `(${count}) ` : ''}${owner}/${repo}: ${sentence} · Headsup`
+  }, [owner, repo, count, sentence])
+  useEffect(() => {
     showIcon(count > 0)
     return () => showIcon(false)
-  }, [owner, repo, count])
+  }, [count])
 
   const told = useRef<ReadonlySet<string> | undefined>(undefined)
   const toldAt = useRef(0)
@@ -39,12 +46,13 @@ export function useOutside({ owner, repo }: RepositoryOfPage, own: readonly OwnP
   return { ask: () => void Notification.requestPermission().then(setPermission) }
 }
 
-/** The number and the login alone: a notification is seen by whoever looks at the screen. */
-function notificationText({ theirs }: OwnPair): string {
+/** The sentence with the login and the number alone: a notification is seen by whoever looks at the screen. */
+function notificationText({ pair, theirs, areBothMine }: OwnPair): string {
+  const login = theirs?.author_login ?? undefined
+  const person = login === undefined ? undefined : { actor: login, agent: null }
+  const title = titleOfPair({ pair, mine: undefined, theirs: person, areBothMine })
   const number = theirs && pullNumber(theirs)
-  const who = theirs?.author_login
-  const what = number === undefined ? 'Work' : `#${number}`
-  return `${what}${who ? ` of ${visibleText(who)}` : ''} collides with yours`
+  return `${number === undefined ? '' : `#${number}: `}${textOf(title, visibleText)}`
 }
 
 /** The shell names both icons, since only the service knows what their files are called. */

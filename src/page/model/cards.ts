@@ -1,8 +1,9 @@
 import type { Activity } from '../../activity/schema.ts'
 import type { Severity } from '../../enums.ts'
 import { getOrCreate } from '../../lib/maps.ts'
+import { comparePairs } from '../../live/pair-order.ts'
 import type { CollidingPair } from '../../live/schema.ts'
-import { comparePairs, name, path, type SentencePart, words } from '../../sentence/collision-words.ts'
+import { name, path, type SentencePart, words } from '../../sentence/collision-words.ts'
 import type { LiveState } from './live-state.ts'
 
 type Ranges = readonly (readonly [number, number])[]

@@ -1,6 +1,7 @@
 import type { Activity } from '../../activity/schema.ts'
 import { endedStatuses } from '../../enums.ts'
 import type { LiveEvent } from '../../live/live-event.ts'
+import { pairKey } from '../../live/pair-order.ts'
 import type { CollidingPair } from '../../live/schema.ts'
 import type { Notable } from '../../notable/schema.ts'
 
@@ -42,11 +43,6 @@ export type PageEvent = { event: 'snapshot'; data: Snapshot } | LiveEvent
 export const mostShown = 500
 
 const ended = new Set<string>(endedStatuses)
-
-/** The key of a pair, the same in either order. */
-export function pairKey({ activity_ids }: Pick<CollidingPair, 'activity_ids'>): string {
-  return [...activity_ids].sort().join(' ')
-}
 
 /** Whether the list of the API shows the activity too: it is live, and no recorded activity covers it. */
 function isShown({ status, covered_by }: Activity): boolean {

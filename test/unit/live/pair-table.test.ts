@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
-import { inOrder } from '../../../src/live/pair-order.ts'
+import { comparePairs } from '../../../src/live/pair-order.ts'
 import { createPairTable, type View } from '../../../src/live/pair-table.ts'
 import { activity, eachBy, later, pair, start } from './records.ts'
 
 it('pairs come worst first, then newest', () => {
   const low = pair('a', 'b', { severity: 'low', since: later(9).toISOString() })
   const [older, newer] = [pair('c', 'd'), pair('e', 'f', { since: later(1).toISOString() })]
-  expect(inOrder([low, older, newer])).toEqual([newer, older, low])
+  expect([low, older, newer].sort(comparePairs)).toEqual([newer, older, low])
 })
 
 describe('the table of pairs', () => {

@@ -7,6 +7,7 @@ import { plain, safeJson } from '../../../src/cli/output/plain-text.ts'
 import { createEventPrinter } from '../../../src/cli/output/print-events.ts'
 import { printOverlap } from '../../../src/cli/output/print-overlap.ts'
 import { printActivity, printNotable } from '../../../src/cli/output/print-records.ts'
+import { printSentence } from '../../../src/cli/output/print-sentence.ts'
 import { introducing, type Terminal } from '../../../src/cli/terminal.ts'
 import { introduceText } from '../../../src/mcp/results/others-text.ts'
 import { excerpt, introduced, introduction, quoted, quotedPath } from '../../../src/overlap/quote.ts'
@@ -78,6 +79,15 @@ const printers: Readonly<Record<string, (text: string) => readonly string[]>> = 
   'an overlap': (text) => printed((terminal) => printOverlap(terminal, overlap(text))),
   'an overlap of lines': (text) =>
     printed((terminal) => printOverlap(terminal, overlapOfMessages(text), { ids: true })),
+  'the sentence': (text) => {
+    const collisions = [{ actor: text, agent: `${text}!`, severity: 'low', example_path: text }]
+    const answer = { ...overlap(text), collisions }
+    return printed((terminal) => printSentence(terminal, [answer], { hasWork: true }))
+  },
+  'the sentence of a freeze': (text) => {
+    const notables = [{ about: 'repository', blocking: true, title: text }]
+    return printed((terminal) => printSentence(terminal, [{ notables }], { hasWork: true }))
+  },
   'the advice of a hook of git': (text) => overlapAdvice(overlap(text)),
   'the lines of a hook of git': (text) => overlapAdvice(overlapOfMessages(text)),
   'events of watch': (text) =>

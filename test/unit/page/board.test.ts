@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { pairKey } from '../../../src/live/pair-order.ts'
 import { boardOf } from '../../../src/page/model/board.ts'
 import { cardsOf } from '../../../src/page/model/cards.ts'
 import { filterNames, isFiltered, noFilters, readFilters, writeFilters } from '../../../src/page/model/filters.ts'
-import { pairKey, withOwn } from '../../../src/page/model/live-state.ts'
-import { textOf } from '../../../src/sentence/sentence.ts'
+import { withOwn } from '../../../src/page/model/live-state.ts'
+import { textOf } from '../../../src/sentence/collision-words.ts'
 import { activity, notable, pair } from './records.ts'
 
 const mine = activity({ id: 'act_1', actor: 'Ana' })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyEvent, type LiveState, type PageEvent, pairKey } from '../../../src/page/model/live-state.ts'
+import { pairKey } from '../../../src/live/pair-order.ts'
+import { applyEvent, type LiveState, type PageEvent } from '../../../src/page/model/live-state.ts'
 import { activity, notable, pair } from './records.ts'
 
 const nothingCut = { activities: false, notables: false, collisions: false, scopes: false }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Observed } from '../../../src/observed/state.ts'
-import { freezesOf, type Known, sentenceFor, textOf } from '../../../src/sentence/sentence.ts'
+import { textOf } from '../../../src/sentence/collision-words.ts'
+import { freezesOf, type Known, sentenceFor } from '../../../src/sentence/sentence.ts'
 import { activity, notable, pair } from '../page/records.ts'
 
 const now = Date.parse('2026-11-22T14:00:00.000Z')
@@ -126,8 +127,8 @@ describe('the sentence about the viewer', () => {
     [{ observed: { ...read, unread: 2 } }, 'not known', 'Not known yet whether something collides with you.'],
     [
       { observed: { ...read, pull_requests: 'off' as const } },
-      'not known',
-      'Not known yet whether something collides with you.',
+      'near',
+      'Nothing recorded collides with you, and 1 works near you.',
     ],
   ])('gives no all-clear that is not known: %j', (facts, kind, title) => {
     expect(say(facts)).toMatchObject({ kind, title })
