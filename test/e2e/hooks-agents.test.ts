@@ -311,6 +311,15 @@ describe('the plugin of opencode', () => {
   })
 
   const session = { properties: { info: { id: 's1' } } }
+  /** The texts of a message as the model reads them. */
+  async function say(hooks: Record<string, Hook>, sessionID = 's1'): Promise<string[]> {
+    const parts = [{ id: 'prt_1', messageID: 'msg_1', sessionID, type: 'text', text: 'Change it.' }]
+    await hooks['chat.message']?.({ sessionID }, { message: { id: 'msg_1' }, parts })
+    expect(parts.map(({ id, messageID, type }) => ({ id, messageID, type }))).toEqual(
+      parts.map((_, n) => ({ id: `prt_1${'0'.repeat(n)}`, messageID: 'msg_1', type: 'text' })),
+    )
+    return parts.map(({ text }) => text)
+  }
   const tool = { tool: 'edit', sessionID: 's1', callID: 'c1' }
 
   /** Calls the hooks around a tool. Returns its output as the model reads it. */
@@ -333,6 +342,33 @@ describe('the plugin of opencode', () => {
     expect(await useTool(hooks, join(alice.path, 'src/a.ts'))).toBe('Edit applied successfully.')
     await hooks.event?.({ event: { type: 'session.deleted', ...session } })
     expect((await repository.page('/activity?actor=Alice')).items).toEqual([])
+  })
+
+  it('briefs the model in the first message of a session, once, and no subagent', async () => {
+    const hooks = await loadPlugin()
+    await otherWork(['src/a.ts'])
+    await hooks.event?.({ event: { type: 'session.created', ...session } })
+    expect(await say(hooks)).toEqual(['Change it.', expect.stringContaining('Open: 1 recorded.')])
+    expect(await say(hooks)).toEqual(['Change it.'])
+    expect(await useTool(hooks, 'src/b.ts')).toBe('Edit applied successfully.')
+    const child = { properties: { info: { id: 's2', parentID: 's1' } } }
+    await hooks.event?.({ event: { type: 'session.created', ...child } })
+    expect(await say(hooks, 's2')).toEqual(['Change it.'])
+  })
+
+  it('ends its sessions with opencode, which does not wait for it', async () => {
+    await alice.headsup(['hook', 'install', 'opencode'])
+    const script = (last: string) => `
+      const { Headsup } = await import("./.opencode/plugins/headsup.js")
+      const hooks = await Headsup({ directory: process.cwd() })
+      await hooks.event({ event: { type: "session.created", properties: { info: { id: "s1" } } } })
+      ${last}
+      process.exit(0)`
+    const runScript = (last: string) => alice.shell('exec node --input-type=module', script(last))
+    expect(await runScript('')).toMatchObject({ code: 0, err: '' })
+    expect(await agents()).toEqual(['opencode'])
+    expect(await runScript('hooks.dispose()')).toMatchObject({ code: 0, err: '' })
+    expect(await agents()).toEqual([])
   })
 
   it('begins a session that it has not seen with the first tool, and none for a subagent', async () => {

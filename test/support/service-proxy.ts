@@ -22,6 +22,8 @@ export async function startProxy(
       response.writeHead(reply.statusCode ?? 500, reply.headers)
       reply.pipe(response)
     })
+    // A test may end before a delayed request is forwarded.
+    forwarded.on('error', () => response.destroy())
     incoming.pipe(forwarded)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -11,13 +11,16 @@ const kinds: ReadonlyMap<string, AgentEventKind> = new Map([
   ['session.deleted', 'session-end'],
 ])
 
-/** opencode (opencode.ai/docs/plugins): our plugin calls the hook, and adds what it prints to the output of the tool. */
+/**
+ * opencode (opencode.ai/docs/plugins): our plugin calls the hook, and adds what it prints to the first message of the session or
+ * to the output of the tool.
+ */
 export const opencodeHost: Host = {
   agent: { id: 'opencode', name: 'opencode' },
   isSender: (payload) => kinds.has(textField(payload, 'hook_event_name') ?? ''),
   read: (payload) =>
     readPayload(payload, { kinds, eventName: textField(payload, 'hook_event_name'), edits: editsOf(payload) }),
-  listensAt: ['after-tool'],
+  listensAt: ['session-start', 'after-tool'],
   write: (_, { lines }) => (lines.length > 0 ? { context: contextText(lines) } : {}),
   showsMessageAt: [],
 }

@@ -14,7 +14,7 @@ export function isOwnPlugin(text: string): boolean {
  */
 export function pluginText(command: string): string {
   return `${mark}
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 
 const command = ${JSON.stringify(command)}
 // In ms. The command ends by itself before that.
@@ -23,30 +23,42 @@ const edits = ['edit', 'multiedit', 'write', 'patch', 'apply_patch']
 
 export const Headsup = async ({ directory }) => {
   const starts = new Map()
+  const briefings = new Map()
   const subagents = new Set()
 
-  function run(name, session, more = {}) {
+  function eventOf(name, session, more = {}) {
+    const agent = subagents.has(session) ? { agent_id: session } : {}
+    return JSON.stringify({ hook_event_name: name, session_id: session, cwd: directory, ...agent, ...more })
+  }
+
+  function run(name, session, more) {
     return new Promise((resolve) => {
       try {
-        const agent = subagents.has(session) ? { agent_id: session } : {}
-        const event = { hook_event_name: name, session_id: session, cwd: directory, ...agent, ...more }
         const child = spawn(command, { shell: true, cwd: directory, stdio: ['pipe', 'pipe', 'ignore'], timeout })
         let out = ''
         child.stdout.on('data', (chunk) => (out += chunk))
         child.stdin.on('error', () => {})
         child.on('error', () => resolve({}))
         child.on('close', () => resolve(parse(out)))
-        child.stdin.end(JSON.stringify(event))
+        child.stdin.end(eventOf(name, session, more))
       } catch {
         resolve({})
       }
     })
   }
 
-  // A session that was created before opencode started begins with its first tool.
-  function start(session) {
+  // A session that was created before opencode started begins with its next message.
+  async function start(session) {
     if (!starts.has(session)) starts.set(session, run('session.created', session))
-    return starts.get(session)
+    const { context } = await starts.get(session)
+    if (!briefings.has(session)) briefings.set(session, context)
+  }
+
+  // What the model learns of the session's start, once.
+  function takeBriefing(session) {
+    const text = briefings.get(session)
+    if (text) briefings.set(session, '')
+    return text ? [text] : []
   }
 
   return {
@@ -55,7 +67,25 @@ export const Headsup = async ({ directory }) => {
       if (session === undefined) return
       if (event.properties.info.parentID) subagents.add(session)
       if (event.type === 'session.created') await start(session)
-      if (event.type === 'session.deleted') await run('session.deleted', session)
+      if (event.type !== 'session.deleted') return
+      starts.delete(session)
+      await run('session.deleted', session)
+    },
+    // opencode does not wait for what this returns, so the command runs to its end here.
+    dispose: async () => {
+      for (const session of starts.keys()) {
+        if (subagents.has(session)) continue
+        const input = eventOf('session.deleted', session)
+        spawnSync(command, { shell: true, cwd: directory, input, stdio: ['pipe', 'ignore', 'ignore'], timeout })
+      }
+    },
+    'chat.message': async ({ sessionID }, { message, parts }) => {
+      if (subagents.has(sessionID)) return
+      await start(sessionID)
+      const last = parts?.at(-1)
+      if (!last) return
+      const part = { messageID: message.id, sessionID, type: 'text', synthetic: true }
+      for (const text of takeBriefing(sessionID)) parts.push({ ...part, id: last.id + '0', text })
     },
     'tool.execute.before': async (input, output) => {
       if (!edits.includes(input?.tool)) return
@@ -66,7 +96,9 @@ export const Headsup = async ({ directory }) => {
       if (!edits.includes(input?.tool) && input?.tool !== 'bash') return
       await start(input.sessionID)
       const { context } = await run('tool.execute.after', input.sessionID, { tool_name: input.tool })
-      if (context && typeof output?.output === 'string') output.output += '\\n\\n' + context
+      for (const text of [...takeBriefing(input.sessionID), context]) {
+        if (text && typeof output?.output === 'string') output.output += '\\n\\n' + text
+      }
     },
   }
 }
