@@ -71,9 +71,24 @@ function textOf(query: unknown): string {
   return typeof query.text === 'string' ? query.text : 'unknown'
 }
 
+/** The type `text[]`, by its object id. */
+const textArray = 1009
+
+/** The parsers of `pg`. Its own for arrays reads one character after the other, which is a tenth of the time of a comparison. */
+const typeParsers: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
+  const parse: (text: string) => unknown = pg.types.getTypeParser(oid, format)
+  return Number(oid) === textArray ? (text: string) => plainTexts(text) ?? parse(text) : parse
+}
+
+/** The texts of an array that needs no quotation marks and has no NULL; undefined for any other. */
+export function plainTexts(array: string): string[] | undefined {
+  if (array === '{}') return []
+  return /["\\]|\bNULL\b/i.test(array) ? undefined : array.slice(1, -1).split(',')
+}
+
 /** A pool of such connections. */
 export function createPool(config: pg.PoolConfig): pg.Pool {
-  return new pg.Pool({ ...config, Client: UtcClient })
+  return new pg.Pool({ ...config, types: { getTypeParser: typeParsers }, Client: UtcClient })
 }
 
 /** SQL: whether the session's time zone is UTC in winter and in summer, and its date style is ISO. */

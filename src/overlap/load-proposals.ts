@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { comparedPaths } from '../scope/columns.ts'
 import { escapeGlob } from '../scope/glob/escape.ts'
 import type { ReadGlob } from '../scope/glob/glob-cache.ts'
+import { longestGlob } from '../scope/glob/limits.ts'
 import { literalPaths, withoutPaths } from '../scope/literal-paths.ts'
 import { nextTurn, type WorkBudget, workBudget } from '../scope/match/work-budget.ts'
 import { type ProposedScope, parseScope, readGlobs, scopeOf } from '../scope/parse-scope.ts'
@@ -177,16 +178,22 @@ function proposedScopes(
   const withPaths = (paths: readonly string[]) => parseProposal({ areas, paths: [...own, ...paths] })
   const unnamed = unnamedPaths(changedWork, named)
   const all = changed.length === 0 ? named : withPaths(changed.map(escapeGlob))
+  const areCollapsed = changed.length > mostLookedUp.globs
   const proposed = unnamed.size === 0 ? all : { ...all, unnamed }
   return {
     isCut: own.length < scope.paths.length,
     named,
     proposed,
     counted: byStranger ? withoutPaths(proposed, unnamed) : proposed,
-    lookedUp: changed.length === 0 ? named : withPaths(collapsePaths(changed, mostLookedUp)),
-    areCollapsed: changed.length > mostLookedUp.globs,
+    lookedUp: areCollapsed || changed.some(isLong) ? withPaths(collapsePaths(changed, mostLookedUp)) : all,
+    areCollapsed,
     parse: ({ areas: labels, paths }: Scope) => scopeOf(labels, readGlobs(paths, readGlob), settings.areas, readGlob),
   }
+}
+
+/** Whether the glob of a path may be too long. Then a directory above it is looked up. */
+function isLong(path: string): boolean {
+  return path.length > longestGlob / 2
 }
 
 async function lookupsOf(

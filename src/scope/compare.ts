@@ -1,6 +1,6 @@
 import { areaKey } from './columns.ts'
 import type { Glob } from './glob/glob.ts'
-import { literalPaths } from './literal-paths.ts'
+import { isWide, literalPaths } from './literal-paths.ts'
 import { examplePath } from './match/example-path.ts'
 import { intersect } from './match/intersect.ts'
 import type { Intersection } from './match/intersection.ts'
@@ -47,7 +47,8 @@ const stepsForNamedFile = 20_000
 function namedFile([a, b]: SharedPaths['scopes']): string | undefined {
   const work = { steps: 0 }
   const find = (naming: ParsedScope, other: ParsedScope) => {
-    const covering = [...other.globs, ...other.areaGlobs.map(({ glob }) => glob)]
+    // A file that both name would have been found before.
+    const covering = [...other.globs.filter(isWide), ...other.areaGlobs.map(({ glob }) => glob)]
     const files = naming.globs.flatMap((glob) => glob.files).filter((file) => !naming.unnamed?.has(file))
     return files.find((file) => covering.some((glob) => isMatch(glob, file, work)))
   }
