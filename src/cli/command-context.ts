@@ -13,6 +13,7 @@ import { locateWorkTree } from './git/locate-work-tree.ts'
 import { readChanges, type WorkTreeChanges } from './git/read-changes.ts'
 import { readRepositoryName } from './git/remote-url.ts'
 import { findWorkTree, type WorkTree } from './git/work-tree.ts'
+import { forgetKept, keptFolder } from './merge/kept/kept-files.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a command finds out by itself: the work tree, the repository, the branch, the service. */
@@ -50,6 +51,9 @@ export async function openCommandContext(terminal: Terminal, args: Args, known?:
   const found = await lacking.attempt(() => chooseRepository(tree, args.text('repo'), terminal))
   const address = await lacking.attempt(() => findAddress(terminal, args, config))
   const token = await lacking.attempt(() => findToken(terminal, found?.host ?? 'github.com'))
+  const kept = keptFolder(terminal.env)
+  // After a sign-out, nothing of others is left here.
+  if (!token && kept !== undefined && !terminal.signal.aborted) forgetKept(kept)
   if (!found || !address || !token) throw lacking.failure()
   const { host, owner, name, isHostOpen } = found
   if (!isHostOpen) {

@@ -210,7 +210,7 @@ describe('the house', () => {
     expect(page.length).toBeGreaterThan(30)
   })
 
-  it('runs programs of the command line only in git/git.ts, merge/git/git-process.ts and for ssh, gh and the browser', () => {
+  it('runs programs of the command line only in git/git.ts, merge/git/git-process.ts, and for ssh, gh, the browser and itself', () => {
     const runners = all.filter(({ from, to }) => room(from) === 'cli' && to === 'node:child_process')
     // The plugin is the text of a program that opencode runs.
     expect(runners.map(({ from }) => from).sort()).toEqual([
@@ -220,6 +220,7 @@ describe('the house', () => {
       'cli/git/git.ts',
       'cli/git/ssh-alias.ts',
       'cli/merge/git/git-process.ts',
+      'cli/merge/kept/fetch-in-background.ts',
     ])
   })
 

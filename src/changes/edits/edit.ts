@@ -7,8 +7,8 @@ import { linesOf } from './text-lines.ts'
 export type Edit =
   | { kind: 'replace'; replacements: readonly Replacement[] }
   | { kind: 'patch'; chunks: readonly PatchChunk[] }
-  /** Writes the whole file. */
-  | { kind: 'write' }
+  /** Writes the whole file, with the text where the tool names it. */
+  | { kind: 'write'; text?: string }
   | { kind: 'remove' }
   | { kind: 'unknown' }
 

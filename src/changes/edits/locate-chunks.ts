@@ -12,8 +12,44 @@ export interface PatchChunk {
 
 /** The lines that the chunks change, in their order; null where the lines around one are not found. */
 export function locateChunks(chunks: readonly PatchChunk[], text: string): Span[] | null {
-  const present = linesOf(withPlainEnds(text)).map((line) => line.replace(/\n$/, ''))
-  const spans: Span[] = []
+  return placeChunks(chunks, plainLinesOf(text))?.flatMap(({ lines, at }) => changedSpans(lines, at)) ?? null
+}
+
+/** The text after the chunks are applied; null where the lines around one are not found. */
+export function applyChunks(chunks: readonly PatchChunk[], text: string): string | null {
+  const present = plainLinesOf(text)
+  const placed = placeChunks(chunks, present)
+  if (!placed) return null
+  const after: string[] = []
+  let from = 0
+  for (const { lines, at } of placed) {
+    if (at < from) return null
+    after.push(...present.slice(from, at))
+    from = at
+    for (const line of lines) {
+      if (line.startsWith('+')) after.push(line.slice(1))
+      else {
+        if (!line.startsWith('-')) after.push(...present.slice(from, from + 1))
+        from += 1
+      }
+    }
+  }
+  after.push(...present.slice(from))
+  return after.map((line) => `${line}\n`).join('')
+}
+
+function plainLinesOf(text: string): string[] {
+  return linesOf(withPlainEnds(text)).map((line) => line.replace(/\n$/, ''))
+}
+
+interface PlacedChunk {
+  lines: readonly string[]
+  /** It begins after so many lines. */
+  at: number
+}
+
+function placeChunks(chunks: readonly PatchChunk[], present: readonly string[]): PlacedChunk[] | null {
+  const placed: PlacedChunk[] = []
   let from = 0
   for (const { heading, lines, atEnd } of chunks) {
     if (heading !== undefined) {
@@ -22,17 +58,13 @@ export function locateChunks(chunks: readonly PatchChunk[], text: string): Span[
       from = at + 1
     }
     const old = lines.filter((line) => !line.startsWith('+')).map((line) => line.slice(1))
-    if (old.length === 0) {
-      // Lines without any around them go to the end.
-      if (lines.length > 0) spans.push([present.length, present.length])
-      continue
-    }
-    const at = seekLoosely(present, old, from, atEnd)
+    // Lines without any around them go to the end.
+    const at = old.length === 0 ? present.length : seekLoosely(present, old, from, atEnd)
     if (at < 0) return null
-    from = Math.min(at + old.length, present.length)
-    spans.push(...changedSpans(lines, at))
+    if (old.length > 0) from = Math.min(at + old.length, present.length)
+    placed.push({ lines, at })
   }
-  return spans
+  return placed
 }
 
 /** A chunk may end with an empty line that the file does not have. */

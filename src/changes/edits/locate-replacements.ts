@@ -18,6 +18,18 @@ interface Step {
 
 /** The lines that replacements change, each made in the text that those before it leave; null where one does not occur. */
 export function locateReplacements(replacements: readonly Replacement[], original: string): Span[] | null {
+  const hunks = applyReplacements(replacements, original)?.hunks
+  if (!hunks) return null
+  return hunks.map(({ before }, index) =>
+    hunks.slice(0, index).reduceRight((span, earlier) => moveBack(span, [earlier]), before),
+  )
+}
+
+/** The text after the replacements, with one hunk for each; null where one does not occur. */
+export function applyReplacements(
+  replacements: readonly Replacement[],
+  original: string,
+): { text: string; hunks: Hunk[] } | null {
   let text = withPlainEnds(original)
   const hunks: Hunk[] = []
   for (const { oldText, newText, all } of replacements) {
@@ -32,9 +44,7 @@ export function locateReplacements(replacements: readonly Replacement[], origina
       at = all ? text.indexOf(before, at + after.length) : -1
     } while (at >= 0)
   }
-  return hunks.map(({ before }, index) =>
-    hunks.slice(0, index).reduceRight((span, earlier) => moveBack(span, [earlier]), before),
-  )
+  return { text, hunks }
 }
 
 /** The hunk has the lines that differ. */

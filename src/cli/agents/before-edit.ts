@@ -9,10 +9,10 @@ import { type WorkFields, workFields } from '../commands/changes.ts'
 import type { BaseBranch } from '../git/base-branch.ts'
 import { fromTop, realPath } from '../git/given-paths.ts'
 import { isInNestedWorkTree } from '../git/locate-work-tree.ts'
-import { ignoredPaths, plannedChanges } from '../git/planned-changes.ts'
+import { ignoredPaths, plannedChanges, plannedContents } from '../git/planned-changes.ts'
 import type { WorkTreeChanges } from '../git/read-changes.ts'
 import { isRecent } from '../hooks/hook-state.ts'
-import { findOverlap, withParent } from '../hooks/overlap-text.ts'
+import { findOverlap, type HookMerges, withMerges, withParent } from '../hooks/overlap-text.ts'
 import { sendWithOverlap } from '../hooks/send-heartbeat.ts'
 import type { AgentCall } from './agent-event.ts'
 import { openHookContext } from './record-work.ts'
@@ -69,6 +69,8 @@ interface PlannedWork {
   places: readonly string[]
   /** The same by path. */
   digests: Readonly<Record<string, string>>
+  /** What the files will be. */
+  merges: HookMerges
 }
 
 async function planWork(
@@ -89,7 +91,8 @@ async function planWork(
   const paths = named.filter((path) => !ignored.has(path))
   const digests = Object.fromEntries(paths.map((path) => [path, all[path] ?? '']))
   const places = Object.entries(digests).map((entry) => entry.join(' '))
-  return { work, base, changes, places, digests }
+  const merges = tree ? { planned: () => plannedContents(tree, counted) } : {}
+  return { work, base, changes, places, digests, merges }
 }
 
 /**
@@ -101,15 +104,16 @@ async function recordAndCheck(
   context: CommandContext,
   planned: PlannedWork,
 ): Promise<Json | undefined> {
-  const { work, base, changes, digests } = planned
+  const { work, base, changes, digests, merges } = planned
   const files = changes?.files.filter(({ path }) => path in digests) ?? []
   const body = {
     ...branchFields(context.branch, base),
     ...plannedFields({ ...planned, changes: changes && { ...changes, files } }, nothingDeclared),
   }
   const recorded = isRecorded(call, planned) ? undefined : await record(call, context, planned)
-  if (!recorded || hasUndescribedNews(call, recorded)) return findOverlap(context, body, work)
-  const overlap = withParent(recorded, await checkParent(context, recorded, body))
+  if (!recorded || hasUndescribedNews(call, recorded)) return findOverlap(context, body, work, merges)
+  const tried = await withMerges(context, recorded, merges)
+  const overlap = withParent(tried, await checkParent(context, recorded, body))
   return overlap.overlap_detected === true ? overlap : undefined
 }
 

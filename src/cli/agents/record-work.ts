@@ -8,7 +8,7 @@ import { workFields } from '../commands/changes.ts'
 import { startWork } from '../commands/start-work.ts'
 import { Failure } from '../failure.ts'
 import { findWorkTree } from '../git/work-tree.ts'
-import { findOverlap, withParent } from '../hooks/overlap-text.ts'
+import { findOverlap, withMerges, withParent } from '../hooks/overlap-text.ts'
 import { plain } from '../output/plain-text.ts'
 import type { AgentCall } from './agent-event.ts'
 
@@ -54,7 +54,8 @@ export async function recordWork(context: CommandContext, { agent, event }: Agen
       return { ...rest, sessions: [...new Set([...sessions, event.sessionId])], bySession: isNew || bySession }
     })
     const sentences = [describeActivity(activity, isNew), ...describeSeen(seenAs)]
-    return { overlap: withParent(own, parent), id: textField(activity, 'id'), sentences }
+    const tried = await withMerges(context, own, { fetches: true })
+    return { overlap: withParent(tried, parent), id: textField(activity, 'id'), sentences }
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 403) throw error
     return { overlap: await checkChanges(context, before), id: undefined, sentences: [] }
@@ -64,7 +65,7 @@ export async function recordWork(context: CommandContext, { agent, event }: Agen
 async function checkChanges(context: CommandContext, work: SavedWork | undefined): Promise<Json | undefined> {
   const { base } = await basesOf(context, work)
   const fields = workFields(await context.readChanges(base), { areas: [], paths: [] })
-  return findOverlap(context, { ...branchFields(context.branch, base), ...fields }, undefined)
+  return findOverlap(context, { ...branchFields(context.branch, base), ...fields }, undefined, { fetches: true })
 }
 
 function describeSeen(seenAs: string | undefined): string[] {

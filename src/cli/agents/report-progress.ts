@@ -28,5 +28,6 @@ export async function reportProgress(call: AgentCall): Promise<void> {
   await sendHeartbeat(context, work, sentProgress === hook.state.sentProgress ? {} : fields)
   const sentWork = toSentWork(work.id, fields, terminal.now())
   await hook.save(() => ({ sentProgress, sentWork }))
-  await tellNews(call, await findOverlap(context, { ...branchFields(context.branch, base), ...fields }, work))
+  const body = { ...branchFields(context.branch, base), ...fields }
+  await tellNews(call, await findOverlap(context, body, work, { fetches: true }))
 }

@@ -35,8 +35,9 @@ function joined(all: readonly NamedEdit[], one: NamedEdit): NamedEdit {
 function editOf(args: Json): Edit {
   const parts = recordList(args, 'edits')
   const replacements = (parts.length > 0 ? parts : [args]).flatMap((part) => replacementOf(part) ?? [])
-  const isWhole = textsIn(args, contentFields).length > 0 || replacements.some(({ oldText }) => oldText === '')
-  if (isWhole) return { kind: 'write' }
+  const [content] = textsIn(args, contentFields)
+  const whole = content ?? replacements.find(({ oldText }) => oldText === '')?.newText
+  if (whole !== undefined) return { kind: 'write', text: whole }
   return replacements.length === Math.max(parts.length, 1) ? { kind: 'replace', replacements } : { kind: 'unknown' }
 }
 

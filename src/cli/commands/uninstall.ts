@@ -10,7 +10,7 @@ import { stateDirectoryOf } from '../git/work-tree.ts'
 import { printLines } from '../hooks/hook-install.ts'
 import { uninstallGitHooks } from '../hooks/install-git-hooks.ts'
 import { describeUninstalled } from '../hooks/uninstalled.ts'
-import { mergedFilesFolder } from '../merge/kept/merged-files.ts'
+import { keptFolder } from '../merge/kept/kept-files.ts'
 import type { Terminal } from '../terminal.ts'
 
 export const command: Command = {
@@ -27,7 +27,7 @@ export const command: Command = {
     const { isChanged, file } = uninstallAgentHooks('claude', terminal, 'user')
     if (isChanged) lines.push(describeUninstalled({ isChanged, file }))
     lines.push(...(await removeSettings(gitIn(undefined, terminal), '--global')))
-    const cache = mergedFilesFolder(terminal.env)
+    const cache = keptFolder(terminal.env)
     if (cache !== undefined) lines.push(...removeDirectory(cache))
     if (!args.flag('keep-program')) lines.push(removeProgram(terminal))
     printLines(terminal, lines)

@@ -1,5 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { contentAfter } from '../../changes/edits/content-after.ts'
 import { editedFile, movedFile, type PresentFile } from '../../changes/edits/edited-file.ts'
 import { hunksOf } from '../../changes/edits/hunks.ts'
 import type { NamedEdit } from '../../changes/edits/parse-patch.ts'
@@ -36,6 +37,21 @@ export async function plannedChanges(
   for (const { file } of planned) byPath.delete(file)
   for (const { edited } of planned) byPath.set(edited.path, edited)
   return [...byPath.values()]
+}
+
+/** What the files of the edits will be; null where that is not known. */
+export async function plannedContents(
+  { top }: Pick<WorkTree, 'top'>,
+  edits: readonly NamedEdit[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const contents = await Promise.all(
+    edits.map(async ({ file, movedTo, edit }): Promise<[string, string | null][]> => {
+      if (movedTo !== undefined) return [file, movedTo].map((path) => [path, null])
+      const { text } = await readPresentFile(join(top, file), undefined)
+      return [[file, contentAfter(edit, text)]]
+    }),
+  )
+  return new Map(contents.flat())
 }
 
 async function readPresentFile(file: string, known: FileChange | undefined): Promise<Omit<PresentFile, 'hunks'>> {

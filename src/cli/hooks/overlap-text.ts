@@ -15,17 +15,42 @@ import { describeUnread } from '../client/observed-state.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
 import { requestCheck } from '../commands/check.ts'
+import { isSwitchedOffIn } from '../merge/switched-off.ts'
 import { formatRelativeTime, plain } from '../output/plain-text.ts'
 
-/** The response of a check, with what was found in the parent of a fork; undefined where there is no overlap. */
+/**
+ * The response of a check, after the merges that can be tried without the server, with what was found in the parent of a fork;
+ * undefined where there is no overlap.
+ */
 export async function findOverlap(
   context: CommandContext,
   body: object,
   work: SavedWork | undefined,
+  merges: HookMerges = {},
 ): Promise<Json | undefined> {
   const overlap = await requestCheck(context, body, work?.id)
-  const all = withParent(overlap, await checkParent(context, overlap, body))
+  const [tried, parent] = await Promise.all([withMerges(context, overlap, merges), checkParent(context, overlap, body)])
+  const all = withParent(tried, parent)
   return all.overlap_detected === true ? all : undefined
+}
+
+export interface HookMerges {
+  /** What files will be after an edit. */
+  planned?: () => Promise<ReadonlyMap<string, string | null>>
+  /** Whether another process may fetch the heads of others for later hooks. */
+  fetches?: boolean
+}
+
+/** The answer after its candidates are tried with what is kept of them (docs/rules.md#answers-after-merges). */
+export async function withMerges(
+  context: CommandContext,
+  overlap: Json,
+  { planned, fetches = false }: HookMerges,
+): Promise<Json> {
+  if (recordList(overlap, 'candidates').length === 0 || isSwitchedOffIn(context.config)) return overlap
+  // Loaded here, since most hooks try no merge.
+  const { afterKept } = await import('../merge/kept/after-kept.ts')
+  return afterKept(context, overlap, { planned: (await planned?.()) ?? new Map(), fetches })
 }
 
 /** One response for both repositories: that of this repository where the parent has no overlap. */

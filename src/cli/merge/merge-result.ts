@@ -48,6 +48,9 @@ export type MergeReason =
   | 'off'
   | 'file_kind'
   | 'no_commit'
+  | 'not_fetched'
+  | 'head_moved'
+  | 'unknown_edit'
   | 'failed'
 
 export interface Conflict {
@@ -84,6 +87,8 @@ export interface TargetResult {
 }
 
 export interface TriedMerges {
+  /** When the heads were fetched, in milliseconds since 1970. */
+  tried_at: number
   target: TargetResult
   results: MergeResult[]
 }

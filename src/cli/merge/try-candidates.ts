@@ -6,10 +6,12 @@ import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import type { Bases } from '../git/base-branch.ts'
 import { locateWorkTree } from '../git/locate-work-tree.ts'
+import { formatDuration } from '../output/plain-text.ts'
 import type { Terminal } from '../terminal.ts'
 import { afterMerges, type OverlapAfterMerges } from './answer/after-merges.ts'
 import { readCandidates } from './answer/read-candidates.ts'
 import { findFetchSource } from './git/fetch-source.ts'
+import { keptPlaceOf } from './kept/kept-files.ts'
 import { NotTried, notTried, type TriedMerges } from './merge-result.ts'
 import { isSwitchedOff } from './switched-off.ts'
 import { readMergeLimits, tryMerges } from './try-merges.ts'
@@ -26,11 +28,13 @@ export async function tryCandidates(context: Context, overlap: Json, bases: Base
   const candidates = readCandidates(overlap).map(({ candidate }) => candidate)
   const branch = bases.base?.name ?? bases.defaultBranch ?? ''
   try {
-    return afterMerges(overlap, await tryAll())
+    const merges = await tryAll()
+    return afterMerges(overlap, merges, whenTried(merges, context.terminal.now()))
   } catch (error) {
     const reason = error instanceof NotTried ? error.reason : error instanceof Failure ? 'network' : 'failed'
     const target = { branch, sha: null, merge: 'not_tried' as const, paths: [] }
-    return afterMerges(overlap, { target, results: candidates.map((candidate) => notTried(candidate, reason)) })
+    const results = candidates.map((candidate) => notTried(candidate, reason))
+    return afterMerges(overlap, { tried_at: context.terminal.now(), target, results }, '')
   }
 
   async function tryAll(): Promise<TriedMerges> {
@@ -43,9 +47,15 @@ export async function tryCandidates(context: Context, overlap: Json, bases: Base
     const paths = changes?.files.flatMap(({ path, previous_path }) => [path, previous_path ?? path])
     return tryMerges({
       ...{ workTree, baseBranch: branch, candidates, source, terminal, limits: readMergeLimits(terminal) },
-      ...{ changedPaths: new Set(paths), temporary: tmpdir() },
+      ...{ changedPaths: new Set(paths), temporary: tmpdir(), place: keptPlaceOf(terminal.env, workTree, token) },
     })
   }
+}
+
+/** Where nothing has moved, the last try answers. */
+function whenTried({ tried_at }: TriedMerges, now: number): string {
+  const age = now - tried_at
+  return age < 60_000 ? 'Tried now' : `Tried ${formatDuration(age)} ago`
 }
 
 /** The address of the service's GitHub. Throws `NotTried` for a service that does not say it. */

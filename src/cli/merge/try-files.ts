@@ -1,4 +1,4 @@
-import { type FileSides, type MergedFile, mergeFile } from './git/merge-file.ts'
+import { type FileSides, mergeFile } from './git/merge-file.ts'
 import { inStore, readBlobs, type StoreGit } from './git/read-blobs.ts'
 import {
   type Conflict,
@@ -32,8 +32,16 @@ export interface PresentHead {
 export interface TriedHeads {
   tried: MergeResult[]
   target: TargetResult
-  /** Heads that merge into the target branch, with the tree. */
-  merged: (PresentHead & { tree: string })[]
+  /** The heads that are merged into the target branch. */
+  merged: MergedHead[]
+}
+
+export interface MergedHead extends PresentHead {
+  /** Null where files were merged one by one: those are in `files`. */
+  tree: string | null
+  files: ReadonlyMap<string, Buffer>
+  /** The files in which it conflicts with the target branch. */
+  leftOut: ReadonlySet<string>
 }
 
 /** Tries candidates file by file, where git cannot merge trees. Whether the own work merges into the target is not tried. */
@@ -44,21 +52,25 @@ export async function tryEachFile(
   branch: string,
 ): Promise<TriedHeads> {
   const tried: MergeResult[] = []
+  const merged: MergedHead[] = []
   for (const present of heads) {
+    const files = new Map<string, Buffer>()
     try {
-      tried.push(await tryFiles(at, present, own))
+      tried.push(await tryFiles(at, present, own, files))
+      merged.push({ ...present, tree: null, files, leftOut: new Set() })
     } catch (error) {
       if (!(error instanceof NotTried)) throw error
       tried.push(notTried(present.candidate, error.reason, present.head))
     }
   }
-  return { tried, target: { branch, sha: own.tip, merge: 'not_tried', paths: [] }, merged: [] }
+  return { tried, target: { branch, sha: own.tip, merge: 'not_tried', paths: [] }, merged }
 }
 
 async function tryFiles(
   at: StoreGit,
   { candidate, head }: PresentHead,
   { tip, mine, leftOut, filtered, changedPaths }: OwnCommit,
+  withTarget: Map<string, Buffer>,
 ): Promise<MergeResult> {
   const shared = candidate.files?.filter(({ path }) => changedPaths.has(path) || leftOut.has(path))
   if (!shared || shared.some(({ previous_path }) => previous_path !== null))
@@ -73,7 +85,9 @@ async function tryFiles(
   )
   const conflicts: Conflict[] = []
   for (const [index, path] of paths.entries()) {
-    const merged = await tryFile(at, blobs.slice(index * commits.length, (index + 1) * commits.length))
+    const sides = blobs.slice(index * commits.length, (index + 1) * commits.length)
+    const { merged, theirs } = await tryFile(at, sides)
+    if (theirs) withTarget.set(path, theirs)
     if (merged === 'target' || merged === 'git_version') untried.push(merged)
     if (merged === 'conflicts') conflicts.push({ path, type: 'contents', removed_by: null })
   }
@@ -83,23 +97,29 @@ async function tryFiles(
     : resultOf(candidate, conflicts, head)
 }
 
+interface TriedFile {
+  merged: 'conflicts' | 'target' | 'git_version' | 'clean'
+  /** Theirs merged into the target branch. */
+  theirs?: Buffer
+}
+
 /** Where the file is missing on one side, only a merge of the trees says why. */
 async function tryFile(
   at: StoreGit,
   [target, theirs, theirBase, ownBase, mine]: (Buffer | null)[],
-): Promise<'conflicts' | 'target' | 'git_version' | 'clean'> {
-  if (!target || !theirs || !theirBase || !ownBase || !mine) return 'git_version'
+): Promise<TriedFile> {
+  if (!target || !theirs || !theirBase || !ownBase || !mine) return { merged: 'git_version' }
   const merge = (sides: FileSides) => mergeFile(sides, { ...at, directory: at.store.directory })
-  const isConflict = (merged: MergedFile) => merged === 'conflicts'
   const [withTarget, own] = await Promise.all([
     merge({ base: theirBase, theirs: target, mine: theirs }),
     merge({ base: ownBase, theirs: target, mine }),
   ])
-  if (isConflict(withTarget) || isConflict(own)) return 'target'
-  if (typeof withTarget === 'string') return 'git_version'
+  if (withTarget === 'conflicts') return { merged: 'target' }
+  if (withTarget === 'undecided') return { merged: 'git_version' }
+  if (own === 'conflicts') return { merged: 'target', theirs: withTarget }
   const both = await merge({ base: ownBase, theirs: withTarget, mine })
-  if (typeof both === 'string') return both === 'conflicts' ? 'conflicts' : 'git_version'
-  return 'clean'
+  const merged = both === 'conflicts' ? both : both === 'undecided' ? 'git_version' : 'clean'
+  return { merged, theirs: withTarget }
 }
 
 /** The merge base of the first commit with a merge of the others. */

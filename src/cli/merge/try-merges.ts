@@ -10,7 +10,9 @@ import { type Clone, readClone } from './git/read-clone.ts'
 import { readOwnTree } from './git/read-own-tree.ts'
 import { isBranchName } from './git/ref-names.ts'
 import { keepMergedFiles } from './kept/keep-merged-files.ts'
-import { type MergeCandidate, NotTried, notTried, type TriedMerges } from './merge-result.ts'
+import type { KeptPlace } from './kept/kept-files.ts'
+import { hasRunOut, keyOfTry, recallTry, saveRanOut, saveTry } from './kept/last-try.ts'
+import { type MergeCandidate, type MergeReason, NotTried, notTried, type TriedMerges } from './merge-result.ts'
 import { tryEachFile } from './try-files.ts'
 import { tryTrees } from './try-trees.ts'
 
@@ -29,8 +31,8 @@ export interface MergeQuestion {
   temporary: string
   /** Tries file by file, as where git is too old to merge trees. */
   byFile?: boolean
-  /** Keeps some files of the others, merged into the target branch, for the hooks of editors. */
-  keep?: { folder: string; paths: ReadonlySet<string> }
+  /** Where the try is remembered, and the files of others are kept for the hooks. */
+  place?: KeptPlace | undefined
 }
 
 export interface MergeLimits {
@@ -54,8 +56,26 @@ export function readMergeLimits({ env }: Pick<Terminal, 'env'>): MergeLimits {
  * (docs/rules.md#tried-merges). What could not be tried has a reason.
  */
 export async function tryMerges(question: MergeQuestion, guards: Guards = allGuards): Promise<TriedMerges> {
-  const { baseBranch, candidates, limits, terminal } = question
-  const target = { branch: baseBranch, sha: null, merge: 'not_tried' as const, paths: [] }
+  const { baseBranch, candidates, limits, terminal, place } = question
+  const tried_at = terminal.now()
+  const untried = (reason: MergeReason): TriedMerges => ({
+    tried_at,
+    target: { branch: baseBranch, sha: null, merge: 'not_tried', paths: [] },
+    results: candidates.map((candidate) => notTried(candidate, reason)),
+  })
+  if (place && hasRunOut(place, limits.milliseconds, tried_at)) return untried('time')
+  const merges = await tryOnce(question, guards).catch((error: unknown) => {
+    if (error instanceof NotTried) return untried(error.reason)
+    throw error
+  })
+  const hasEnded = !terminal.signal.aborted && merges.results.some(({ merge_reason }) => merge_reason === 'time')
+  if (place && hasEnded) saveRanOut(place, limits.milliseconds, tried_at)
+  return merges
+}
+
+/** One try, which clears up at its end. Throws `NotTried`. */
+async function tryOnce(question: MergeQuestion, guards: Guards): Promise<TriedMerges> {
+  const { limits, terminal } = question
   const git = startGitProcesses({ deadline: performance.now() + limits.milliseconds, signal: terminal.signal })
   const open: { store?: MergeStore } = {}
   const clear = () => {
@@ -67,10 +87,6 @@ export async function tryMerges(question: MergeQuestion, guards: Guards = allGua
     return await tryWith(question, git, guards, (store) => {
       open.store = store
     })
-  } catch (error) {
-    if (!(error instanceof NotTried)) throw error
-    const { reason } = error
-    return { target, results: candidates.map((candidate) => notTried(candidate, reason)) }
   } finally {
     clear()
     release()
@@ -78,7 +94,7 @@ export async function tryMerges(question: MergeQuestion, guards: Guards = allGua
 }
 
 async function tryWith(
-  { workTree, baseBranch, candidates, changedPaths, source, limits, terminal, temporary, byFile, keep }: MergeQuestion,
+  { workTree, baseBranch, candidates, changedPaths, source, limits, terminal, temporary, byFile, place }: MergeQuestion,
   git: GitProcesses,
   guards: Guards,
   onStore: (store: MergeStore) => void,
@@ -96,6 +112,12 @@ async function tryWith(
   onStore(store)
   const theirPaths = candidates.flatMap(({ files }) => files?.map(({ path }) => path) ?? [])
   const own = await readOwnTree(git, clone, store, guards, env, theirPaths)
+  const tried_at = now()
+  const key = keyOfTry([own, [...own.leftOut], [...own.filtered], [...changedPaths], baseBranch, candidates, source])
+  // Where the service does not know the newest head, it may have moved.
+  const isKnown = wanted.every(({ candidate }) => candidate.head_sha !== null)
+  const last = place && isKnown ? recallTry(place, key, tried_at) : undefined
+  if (last) return last
   store.nameCommits(own.knownCommits)
   const fetched = await fetchHeads(source, baseBranch, wanted, clone, store, {
     git,
@@ -113,11 +135,16 @@ async function tryWith(
     ? await tryTrees(at, present, side, baseBranch, clone.isPartial ? 'partial' : 'too_large')
     : await tryEachFile(at, present, side, baseBranch)
   const results = new Map([...left, ...gone, ...tried].map((result) => [result.activity_id, result]))
-  if (keep) await keepMergedFiles(at, side, merged, { ...keep, workTree, now: now() })
-  return {
+  const merges = {
+    tried_at,
     target,
     results: candidates.map((candidate) => results.get(candidate.activity_id) ?? notTried(candidate, 'failed')),
   }
+  if (place) {
+    await keepMergedFiles(at, side, merged, place, tried_at)
+    saveTry(place, key, merges)
+  }
+  return merges
 }
 
 /** Settings by variables are known from git 2.31 on. */

@@ -1,6 +1,7 @@
 import { mergeHeads } from './git/merge-heads.ts'
 import type { StoreGit } from './git/read-blobs.ts'
 import { judgeMerge, judgeTarget } from './judge-merges.ts'
+import { pathsInConflict } from './merge-conflicts.ts'
 import type { MergeReason } from './merge-result.ts'
 import type { OwnCommit, PresentHead, TriedHeads } from './try-files.ts'
 
@@ -32,7 +33,8 @@ export async function tryTrees(
     target: judgeTarget(branch, tip, side),
     merged: heads.flatMap((present, index) => {
       const their = theirs[index]
-      return their && 'tree' in their && their.isClean ? { ...present, tree: their.tree } : []
+      if (!their || 'failed' in their) return []
+      return { ...present, tree: their.tree, files: new Map(), leftOut: pathsInConflict(their) }
     }),
   }
 }

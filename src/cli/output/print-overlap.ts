@@ -32,7 +32,7 @@ export async function printWithMerges(
 ): Promise<OverlapAfterMerges> {
   printFacts(terminal, overlap, options, merges.isTried)
   const after = await merges.result()
-  for (const line of after.lines) terminal.out(`  ${line}`)
+  for (const line of linesOf(after.messages, options)) terminal.out(`  ${line}`)
   printAdvice(terminal, after.overlap, options)
   printParent(terminal, options)
   return after

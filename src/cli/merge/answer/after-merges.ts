@@ -1,7 +1,8 @@
 import type { Severity } from '../../../enums.ts'
 import { notableSeverity, worst } from '../../../overlap/severity.ts'
 import { type Json, numberField, recordList, textField, textList } from '../../client/json.ts'
-import type { MergeReason, MergeResult, TriedMerges } from '../merge-result.ts'
+import { adviceOf, factsOf, type ReceivedMessage } from '../../client/messages.ts'
+import type { MergeReason, MergeResult, TargetResult, TriedMerges } from '../merge-result.ts'
 import { describeMerge, describeTarget, describeUntried } from './describe-merges.ts'
 import { type JudgedMerge, type ReceivedCandidate, readCandidates, readSeverity } from './read-candidates.ts'
 import { severityAfterMerge } from './severity-after-merge.ts'
@@ -9,13 +10,14 @@ import { severityAfterMerge } from './severity-after-merge.ts'
 /** The answer of a check after merges were tried (docs/rules.md#answers-after-merges). */
 export interface OverlapAfterMerges {
   overlap: Json
-  /** What was tried, for people. */
-  lines: string[]
+  /** What was tried: these lines are in the answer too. */
+  messages: ReceivedMessage[]
   /** Whether work collides that was not tried clean, or a notable matches. */
   isOverlap: boolean
 }
 
-export function afterMerges(overlap: Json, { target, results }: TriedMerges): OverlapAfterMerges {
+/** `when` begins what is told of a merge: how new the heads are. */
+export function afterMerges(overlap: Json, { target, results }: TriedMerges, when: string): OverlapAfterMerges {
   const byId = new Map(results.map((result) => [result.activity_id, result]))
   const judged = readCandidates(overlap).flatMap((received) => {
     const result = byId.get(received.candidate.activity_id)
@@ -32,8 +34,10 @@ export function afterMerges(overlap: Json, { target, results }: TriedMerges): Ov
   const isClear = open.length === 0 && others.length === 0 && merges && (related.length > 0 || overlap.clear === true)
   const isCut = (numberField(overlap, 'candidates_total') ?? 0) > judged.length
   const next = adviceAfter(overlap, { found, isClear, target, tried: judged })
+  const said = messagesOf({ target, judged, isCut, when })
+  const [advice, facts] = [next ? next.advice : adviceOf(overlap), factsOf(overlap)]
   return {
-    lines: [...describeTarget(target), ...judged.flatMap(describeMerge), ...describeUntried(judged, isCut)],
+    messages: said,
     isOverlap: hasNotable || open.some((id) => judgedById.get(id)?.text !== 'merges'),
     overlap: {
       ...overlap,
@@ -49,9 +53,30 @@ export function afterMerges(overlap: Json, { target, results }: TriedMerges): Ov
         ...found.map((one) => itemAfter(one.received.item, judgedById, isCut)),
       ],
       target,
-      ...next,
+      messages: [...facts, ...said, ...advice],
+      ...(next && { recommended_action: next.text }),
     },
   }
+}
+
+interface Said {
+  target: TargetResult
+  judged: readonly JudgedMerge[]
+  isCut: boolean
+  when: string
+}
+
+/** At most so many ids are named with a line. */
+const mostIds = 5
+
+function messagesOf({ target, judged, isCut, when }: Said): ReceivedMessage[] {
+  const line = (ids: string[]) => (text: string) => ({ kind: 'merge', ids: ids.slice(0, mostIds), text })
+  const untried = judged.filter(({ result }) => result.merge === 'not_tried')
+  return [
+    ...describeTarget(target, when).map(line([])),
+    ...judged.flatMap((one) => describeMerge(one, when).map(line([idOf(one)]))),
+    ...describeUntried(untried, isCut).map(line(untried.map(idOf))),
+  ]
 }
 
 function judge(received: ReceivedCandidate, result: MergeResult): JudgedMerge {
@@ -105,8 +130,8 @@ interface Outcome {
   tried: readonly JudgedMerge[]
 }
 
-/** The advice is that of the service, unless the merges say otherwise. */
-function adviceAfter(overlap: Json, { found, isClear, target, tried }: Outcome): Json {
+/** The advice where the merges say another one than the service; undefined where they do not. */
+function adviceAfter(overlap: Json, { found, isClear, target, tried }: Outcome) {
   const clean = tried.filter(({ result }) => result.merge === 'clean').length
   const conflicts = found.filter(({ severity }) => severity !== null)
   const text =
@@ -117,7 +142,5 @@ function adviceAfter(overlap: Json, { found, isClear, target, tried }: Outcome):
         : overlap.clear === true && conflicts.length > 0
           ? 'Talk to those whose work does not merge with yours before you go on.'
           : undefined
-  if (text === undefined) return {}
-  const facts = recordList(overlap, 'messages').filter(({ kind }) => kind !== 'advice')
-  return { recommended_action: text, messages: [...facts, { kind: 'advice', ids: conflicts.map(idOf), text }] }
+  return text === undefined ? undefined : { text, advice: [{ kind: 'advice', ids: conflicts.map(idOf), text }] }
 }

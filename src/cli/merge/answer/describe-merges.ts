@@ -6,8 +6,8 @@ import type { JudgedMerge } from './read-candidates.ts'
 
 const shownPaths = 3
 
-/** What is told of one merge; empty where the text by lines is enough. */
-export function describeMerge({ received, result, text }: JudgedMerge): string[] {
+/** What is told of one merge; empty where the text by lines is enough. `when` says how new the head is: `Tried now`. */
+export function describeMerge({ received, result, text }: JudgedMerge, when: string): string[] {
   const { number, branch } = received.candidate
   const who = number !== null ? `#${number}` : `the branch ${quoted(branch ?? '')}`
   const [first] = result.conflicts
@@ -18,33 +18,33 @@ export function describeMerge({ received, result, text }: JudgedMerge): string[]
       const lines = isKnown ? linesOf(received.item.lines, received.item.their_lines) : ''
       const newer = result.has_known_lines ? '' : ' Its newest head was tried.'
       return [
-        `Tried now: your work and ${who} do not merge. Conflict in ${pathList(result.merge_paths, result.merge_paths_total)}${lines}.${newer}`,
+        `${when}: your work and ${who} do not merge. Conflict in ${pathList(result.merge_paths, result.merge_paths_total)}${lines}.${newer}`,
       ]
     }
     case 'removal':
       return [
         first?.removed_by === 'you'
-          ? `Tried now: you remove ${path}, which ${who} changes.`
-          : `Tried now: ${who} removes ${path}, which you change.`,
+          ? `${when}: you remove ${path}, which ${who} changes.`
+          : `${when}: ${who} removes ${path}, which you change.`,
       ]
     case 'binary':
-      return [`Tried now: you and ${who} both change ${path}, which cannot be merged.`]
+      return [`${when}: you and ${who} both change ${path}, which cannot be merged.`]
     case 'ignored_conflict':
       return [
-        `Tried now: ${who} merges with your work but for ${pathList(result.merge_paths, result.merge_paths_total)}.`,
+        `${when}: ${who} merges with your work but for ${pathList(result.merge_paths, result.merge_paths_total)}.`,
       ]
     case 'merges':
-      return [`Tried now: your work and ${who} merge.`]
+      return [`${when}: your work and ${who} merge.`]
     case 'pushed_part_merges':
-      return [`Tried now: the pushed part of ${who} merges; lines that are not pushed yet touch yours.`]
+      return [`${when}: the pushed part of ${who} merges; lines that are not pushed yet touch yours.`]
     default:
       return []
   }
 }
 
-export function describeTarget({ branch, merge, paths }: TargetResult): string[] {
+export function describeTarget({ branch, merge, paths }: TargetResult, when: string): string[] {
   if (merge !== 'conflicts') return []
-  return [`Tried now: your work no longer merges into ${quoted(branch)} (${pathList(paths, paths.length)}).`]
+  return [`${when}: your work no longer merges into ${quoted(branch)} (${pathList(paths, paths.length)}).`]
 }
 
 const reasons: Readonly<Record<Exclude<MergeReason, 'off'>, string>> = {
@@ -63,14 +63,16 @@ const reasons: Readonly<Record<Exclude<MergeReason, 'off'>, string>> = {
   too_large: 'something is too large',
   in_progress: 'a merge or rebase has not finished here',
   target: 'one side does not merge into the target branch',
-  file_kind: 'links and submodules are not tried',
+  file_kind: 'links, submodules and binary files are not tried',
   no_commit: 'there is no commit here',
+  not_fetched: 'nothing of it is fetched here yet',
+  head_moved: 'it was pushed since it was fetched',
+  unknown_edit: 'what the edit makes of the file is not known',
   failed: 'git failed',
 }
 
 /** One line for all that could not be tried. Nothing where the user has switched it off. */
-export function describeUntried(judged: readonly JudgedMerge[], isCut: boolean): string[] {
-  const untried = judged.filter(({ result }) => result.merge === 'not_tried')
+export function describeUntried(untried: readonly JudgedMerge[], isCut: boolean): string[] {
   const found = new Set(untried.flatMap(({ result }) => result.merge_reason ?? []))
   if (found.has('off')) return []
   const texts = [...found].flatMap((reason) => (reason === 'off' ? [] : reasons[reason]))
@@ -91,10 +93,10 @@ function pathList(paths: readonly string[], total: number): string {
 
 function linesOf(ours: unknown, theirs: unknown): string {
   const [a, b] = [firstRange(ours), firstRange(theirs)]
-  return a === '' || b === '' ? '' : ` (your lines ${a}, theirs ${b})`
+  return a === '' || b === '' ? '' : ` (your ${a.includes('–') ? 'lines' : 'line'} ${a}, theirs ${b})`
 }
 
 function firstRange(ranges: unknown): string {
   const first: unknown = Array.isArray(ranges) ? ranges[0] : undefined
-  return Array.isArray(first) ? first.map(Number).join('–') : ''
+  return Array.isArray(first) ? [...new Set(first.map(Number))].join('–') : ''
 }

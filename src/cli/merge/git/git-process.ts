@@ -38,6 +38,11 @@ const watchMs = 50
  */
 export function startGitProcesses({ deadline, signal }: Bounds): GitProcesses {
   const running = new Set<number>()
+  // One listener for all of them.
+  const outOfTime = new Set<() => void>()
+  const onAbort = () => {
+    for (const giveUp of outOfTime) giveUp()
+  }
   const end = (pid: number) => {
     try {
       process.kill(-pid, 'SIGKILL')
@@ -56,9 +61,10 @@ export function startGitProcesses({ deadline, signal }: Bounds): GitProcesses {
         if (pid !== undefined) end(pid)
         reject(reason)
       }
-      const outOfTime = () => giveUp(new NotTried('time'))
-      const timer = setTimeout(outOfTime, leftMs)
-      signal.addEventListener('abort', outOfTime, { once: true })
+      const endOfTime = () => giveUp(new NotTried('time'))
+      const timer = setTimeout(endOfTime, leftMs)
+      if (outOfTime.size === 0) signal.addEventListener('abort', onAbort, { once: true })
+      outOfTime.add(endOfTime)
       const watcher = watch && setInterval(() => attempt(watch, giveUp), watchMs)
       const stdout: Buffer[] = []
       const stderr: Buffer[] = []
@@ -76,7 +82,8 @@ export function startGitProcesses({ deadline, signal }: Bounds): GitProcesses {
       const settle = () => {
         clearTimeout(timer)
         clearInterval(watcher)
-        signal.removeEventListener('abort', outOfTime)
+        outOfTime.delete(endOfTime)
+        if (outOfTime.size === 0) signal.removeEventListener('abort', onAbort)
         if (pid !== undefined) running.delete(pid)
       }
       child.on('error', () => {

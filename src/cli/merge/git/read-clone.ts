@@ -30,7 +30,7 @@ const networkKeys =
 const wantedKeys = `^(filter\\..*|${networkKeys}|core\\.sshcommand|ssh\\.variant|extensions\\..*|remote\\..*\\.promisor)$`
 
 /** git keeps these while a merge or rebase is not finished. */
-const inProgress = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply']
+export const inProgress = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply']
 
 const maxIndexBytes = 32 * 1024 * 1024
 

@@ -12,7 +12,7 @@ describe('the arguments of a tool', () => {
       { file_path: 'a', old_string: 'x', new_string: '', replace_all: true },
       replace(replaced('x', '', true)),
     ],
-    ['Edit that creates a file', { file_path: 'a', old_string: '', new_string: 'y' }, { kind: 'write' }],
+    ['Edit that creates a file', { file_path: 'a', old_string: '', new_string: 'y' }, { kind: 'write', text: 'y' }],
     [
       'MultiEdit',
       {
@@ -29,7 +29,7 @@ describe('the arguments of a tool', () => {
       { file_path: 'a', edits: [{ old_string: 'x', new_string: 'y' }, { insert_line: 3 }] },
       { kind: 'unknown' },
     ],
-    ['Write', { file_path: 'a', content: '' }, { kind: 'write' }],
+    ['Write', { file_path: 'a', content: '' }, { kind: 'write', text: '' }],
     ['NotebookEdit', { notebook_path: 'a', new_source: 'x' }, { kind: 'unknown' }],
     [
       'replace of Gemini CLI, of several occurrences',
@@ -37,7 +37,7 @@ describe('the arguments of a tool', () => {
       replace(replaced('x', 'y', true)),
     ],
     ['edit of Copilot CLI', { path: 'a', old_str: 'x', new_str: 'y' }, replace(replaced('x', 'y'))],
-    ['create of Copilot CLI', { path: 'a', file_text: 'x' }, { kind: 'write' }],
+    ['create of Copilot CLI', { path: 'a', file_text: 'x' }, { kind: 'write', text: 'x' }],
     [
       'edit of opencode',
       { filePath: 'a', oldString: 'x', newString: 'y', replaceAll: true },

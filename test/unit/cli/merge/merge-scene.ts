@@ -3,7 +3,7 @@ import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, wri
 import { join, relative } from 'node:path'
 import { locateWorkTree } from '../../../../src/cli/git/locate-work-tree.ts'
 import { allGuards, type Guards } from '../../../../src/cli/merge/git/guards.ts'
-import type { MergeCandidate, MergeResult } from '../../../../src/cli/merge/merge-result.ts'
+import type { MergeCandidate, MergeResult, TriedMerges } from '../../../../src/cli/merge/merge-result.ts'
 import { type MergeQuestion, tryMerges } from '../../../../src/cli/merge/try-merges.ts'
 import { type CleanUp, scratch } from '../../../support/scratch.ts'
 import { type GitServer, makeParent, serverToken, startGitServer } from './git-server.ts'
@@ -32,6 +32,7 @@ export interface TestClone {
   /** The names and sizes of all files of the work tree, `.git` and the temporary folder. */
   listing(): string[]
   question(candidates: readonly MergeCandidate[], changes?: Partial<MergeQuestion>): MergeQuestion
+  tryAll(candidates: readonly MergeCandidate[], guards?: Guards, changes?: Partial<MergeQuestion>): Promise<TriedMerges>
   /** Tries the pull requests of these numbers. */
   try(numbers: readonly number[], guards?: Guards, changes?: Partial<MergeQuestion>): Promise<Tried>
 }
@@ -116,6 +117,7 @@ function openClone(server: GitServer, top: string): TestClone {
     },
     ran: () => namesIn(log),
     listing: () => [top, temporary].flatMap((directory) => listingOf(directory)),
+    tryAll: (candidates, guards, changes) => tryMerges(question(candidates, changes), guards),
     async try(numbers, guards = allGuards, changes = {}) {
       const { target, results } = await tryMerges(question(numbers.map(pull), changes), guards)
       return { target, byNumber: Object.fromEntries(results.map((result) => [Number(result.activity_id), result])) }

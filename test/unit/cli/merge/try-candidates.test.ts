@@ -5,6 +5,8 @@ import { readArgs } from '../../../../src/cli/args.ts'
 import type { Json } from '../../../../src/cli/client/json.ts'
 import { mergeOption } from '../../../../src/cli/command.ts'
 import type { GitConfig } from '../../../../src/cli/git/git-config.ts'
+import type { OverlapAfterMerges } from '../../../../src/cli/merge/answer/after-merges.ts'
+import { keptPlaceOf, readMergedFile } from '../../../../src/cli/merge/kept/kept-files.ts'
 import { tryCandidates } from '../../../../src/cli/merge/try-candidates.ts'
 import { serverToken } from './git-server.ts'
 import { lines, type MergeScene, prepareMergeScene, type TestClone } from './merge-scene.ts'
@@ -59,6 +61,7 @@ function answer(candidates: Json[], more: Json = {}): Json {
 }
 
 interface Settings {
+  now?: () => number
   flags?: string[]
   merge?: string
   token?: string
@@ -68,24 +71,30 @@ interface Settings {
 function tryIn(
   clone: TestClone,
   overlap: Json,
-  { flags = [], merge, token = serverToken, base = 'main' }: Settings = {},
+  { flags = [], merge, token = serverToken, base = 'main', now = Date.now }: Settings = {},
 ) {
   const { terminal } = clone.question([])
   const env = { ...terminal.env, HEADSUP_MERGE_LIMIT_MS: '60000' }
   const config: GitConfig = { get: (key) => (key === 'headsup.merge' ? merge : undefined), remotes: [] }
   const context = {
     ...{ config, service, token, repository: 'acme/app', args: readArgs(flags, mergeOption, 'check') },
-    terminal: { ...terminal, env, cwd: clone.top },
-    readChanges: async () => ({ head: null, files: [], diff: '', note: undefined, unreadable: 0 }),
+    terminal: { ...terminal, env, now, cwd: clone.top },
+    readChanges: async () => ({ head: null, files: [changedFile], diff: '', note: undefined, unreadable: 0 }),
   }
   return tryCandidates(context, overlap, { base: { name: base, refs: [] }, defaultBranch: 'main' })
 }
+
+const changedFile = { path: 'a.txt', previous_path: null, status: 'modified' as const, lines: [[5, 5] as const] }
 
 /** A clone in which line 5 of `a.txt` is changed. */
 function changedClone(): TestClone {
   const clone = scene.clone()
   clone.write('a.txt', lines({ 5: 'mine' }))
   return clone
+}
+
+function textsOf({ messages }: OverlapAfterMerges): string[] {
+  return messages.map(({ text }) => text)
 }
 
 describe('after the merges are tried', () => {
@@ -106,7 +115,7 @@ describe('after the merges are tried', () => {
         ],
       },
     })
-    expect(after.lines).toEqual([
+    expect(textsOf(after)).toEqual([
       expect.stringMatching(/^Tried now: your work and #1 do not merge\. Conflict in “a\.txt”/),
     ])
   })
@@ -152,7 +161,10 @@ describe('after the merges are tried', () => {
         ...{ overlap_detected: true, clear: false, severity: 'high', related_activity_ids: ['act_1'] },
         ...{ nearby_activity_ids: [], nearby_count: 0 },
         collisions: [{ activity_id: 'act_1', merge: 'conflicts', severity_by_lines: null }],
-        messages: [{ kind: 'advice', text: expect.stringContaining('before you go on') }],
+        messages: [
+          { kind: 'merge', ids: ['act_1'], text: expect.stringContaining('do not merge') },
+          { kind: 'advice', text: expect.stringContaining('before you go on') },
+        ],
       },
     })
   })
@@ -166,7 +178,21 @@ describe('after the merges are tried', () => {
         collisions: [{ merge: 'clean' }, { severity: 'high', merge: 'not_tried', merge_reason: 'head_gone' }],
       },
     })
-    expect(after.lines).toContain('Not tried, so by lines alone: #999 (the head is gone).')
+    expect(textsOf(after)).toContain('Not tried, so by lines alone: #999 (the head is gone).')
+  })
+
+  it('the same try again answers from what is kept, and says how old that is', async () => {
+    const clone = changedClone()
+    const head_sha = scene.server.commitOf('refs/pull/1/head')
+    const overlap = answer([candidate(1, { head_sha })])
+    await tryIn(clone, overlap)
+    const after = await tryIn(clone, overlap, { now: () => Date.now() + 180_000 })
+    expect(textsOf(after)).toEqual([expect.stringMatching(/^Tried 3 min ago: your work and #1 do not merge\./)])
+    const { workTree } = clone.question([])
+    const place = keptPlaceOf({ HOME: clone.home }, workTree, serverToken)
+    expect(place && readMergedFile(place, 'a.txt', Date.now()).entries).toMatchObject([
+      { activity_id: 'act_1', head_sha },
+    ])
   })
 
   it('work that does not merge into its target branch is told, and nothing is clear', async () => {
@@ -177,7 +203,7 @@ describe('after the merges are tried', () => {
       clear: false,
       target: { branch: 'main', merge: 'conflicts', paths: ['main.txt'] },
     })
-    expect(after.lines).toContain('Tried now: your work no longer merges into “main” (“main.txt”).')
+    expect(textsOf(after)).toContain('Tried now: your work no longer merges into “main” (“main.txt”).')
     expect(after.overlap.recommended_action).not.toContain('o ahead')
   })
 
@@ -214,7 +240,7 @@ describe('where no merge can be tried', () => {
         collisions: [{ severity: 'high', merge: 'not_tried', merge_reason: reason }],
       },
     })
-    expect(after.lines).toHaveLength(count)
+    expect(after.messages).toHaveLength(count)
   })
 
   it('an answer that is clear stays clear', async () => {

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { asRecord, type Json, numberField, parseJson, record, textField } from '../../client/json.ts'
+import type { LocatedWorkTree } from '../../git/locate-work-tree.ts'
+
+/** A file as the target branch with the head of somebody else has it, and as the own work found it. */
+export interface MergedFileEntry {
+  activity_id: string
+  head_sha: string
+  target_sha: string
+  base: Buffer
+  theirs: Buffer
+}
+
+/** Where the files of a work tree are kept, for the caller with one token. */
+export interface KeptPlace {
+  /** Of all clones. */
+  folder: string
+  directory: string
+}
+
+const maxBytes = 5 * 1024 * 1024
+const maxFileBytes = 512 * 1024
+const keptMs = 24 * 3_600_000
+
+/** The folder of all clones, below that of the user for files that may be lost. */
+export function keptFolder(env: NodeJS.ProcessEnv): string | undefined {
+  const cache = env.XDG_CACHE_HOME?.startsWith('/') ? env.XDG_CACHE_HOME : env.HOME && join(env.HOME, '.cache')
+  return cache ? join(cache, 'headsup', 'merged') : undefined
+}
+
+/** Undefined where the user has no such folder. Another token reads nothing of what was kept with this one. */
+export function keptPlaceOf(
+  env: NodeJS.ProcessEnv,
+  { top, gitDirectory }: LocatedWorkTree,
+  token: string,
+): KeptPlace | undefined {
+  const folder = keptFolder(env)
+  if (folder === undefined) return undefined
+  return { folder, directory: join(folder, hashOf(`${top}\0${gitDirectory}`), hashOf(token)) }
+}
+
+/** Saves what others make of some files, instead of what was saved of these before. */
+export function saveMergedFiles(
+  place: KeptPlace,
+  files: ReadonlyMap<string, readonly MergedFileEntry[]>,
+  now: number,
+): void {
+  for (const [path, entries] of files) {
+    const small = entries.filter(({ base, theirs }) => base.length + theirs.length <= maxFileBytes)
+    if (small.length === 0) continue
+    const byId = small.map(({ activity_id, head_sha, target_sha, base, theirs }) => [
+      activity_id,
+      { head_sha, target_sha, base: base.toString('base64'), theirs: theirs.toString('base64') },
+    ])
+    saveKept(place, nameOf(path), { saved_at: now, entries: Object.fromEntries(byId) })
+  }
+  prune(place, now)
+}
+
+/** What is saved of a file; empty where that is too old. */
+export function readMergedFile(
+  place: KeptPlace,
+  path: string,
+  now: number,
+): { savedAt: number; entries: MergedFileEntry[] } {
+  const saved = readKept(place, nameOf(path))
+  const savedAt = numberField(saved, 'saved_at') ?? 0
+  if (Math.abs(now - savedAt) > keptMs) return { savedAt, entries: [] }
+  const entries = record(saved, 'entries')
+  return {
+    savedAt,
+    entries: Object.keys(entries).flatMap((activity_id) => {
+      const entry = record(entries, activity_id)
+      const [head_sha, target_sha] = [textField(entry, 'head_sha'), textField(entry, 'target_sha')]
+      const [base, theirs] = [textField(entry, 'base'), textField(entry, 'theirs')]
+      if (head_sha === undefined || target_sha === undefined || base === undefined || theirs === undefined) return []
+      const contents = { base: Buffer.from(base, 'base64'), theirs: Buffer.from(theirs, 'base64') }
+      return { activity_id, head_sha, target_sha, ...contents }
+    }),
+  }
+}
+
+/** Saves a value for its owner alone, at once as a whole. A disk that is full, or a folder that is not ours, keeps nothing. */
+export function saveKept({ folder, directory }: KeptPlace, name: string, value: unknown): void {
+  const file = join(directory, name)
+  const draft = `${file}.${process.pid}`
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    writeFileSync(draft, JSON.stringify(value), { mode: 0o600 })
+    renameSync(draft, file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+  }
+}
+
+export function readKept({ directory }: KeptPlace, name: string): Json {
+  try {
+    return asRecord(parseJson(readFileSync(join(directory, name), 'utf8')))
+  } catch {
+    return {}
+  }
+}
+
+/** Removes all of it, as at a sign-out. */
+export function forgetKept(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Removes what is too old, what another token has kept of this work tree, and the oldest of what is too much. */
+function prune({ folder, directory }: KeptPlace, now: number): void {
+  const entries = entriesIn(folder)
+  const found = entries.flatMap((entry) => {
+    const path = join(entry.parentPath, entry.name)
+    const stat = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
+    return stat ? { path, bytes: stat.size, at: stat.mtimeMs } : []
+  })
+  let bytes = 0
+  for (const { path, bytes: size, at } of found.toSorted((a, b) => b.at - a.at)) {
+    const isOfOther = dirname(path) !== directory && dirname(dirname(path)) === dirname(directory)
+    if (!isOfOther) bytes += size
+    if (isOfOther || bytes > maxBytes || now - at > keptMs) rmSync(path, { force: true })
+  }
+  // The innermost come last.
+  for (const entry of entries.filter((one) => one.isDirectory()).reverse()) {
+    removeEmpty(join(entry.parentPath, entry.name))
+  }
+}
+
+function entriesIn(folder: string) {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+function removeEmpty(directory: string): void {
+  try {
+    rmdirSync(directory)
+  } catch {
+    // It has files.
+  }
+}
+
+function nameOf(path: string): string {
+  return `${hashOf(path)}.json`
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}
