@@ -11,6 +11,7 @@ import { type Command, sharedOptions } from '../command.ts'
 import { chooseRepository, findAddress } from '../command-context.ts'
 import { exitCodeOf, type Finding, fail, note, ok, serviceFindings } from '../doctor-report.ts'
 import { exitCodes, Failure, ServiceAway, unavailable, usageError } from '../failure.ts'
+import { findBases } from '../git/base-branch.ts'
 import { gitIn } from '../git/git.ts'
 import { readGitConfig } from '../git/git-config.ts'
 import { findWorkTree, type WorkTree } from '../git/work-tree.ts'
@@ -66,6 +67,13 @@ async function examine(terminal: Terminal, args: Args): Promise<Finding[]> {
     findings.push(
       ...(await examineAccess(() => api.call('GET', '/settings'), token.found.from, { url: address.url, terminal })),
     )
+  }
+  if (tree && service.found && repository.found && token.found) {
+    const { owner, name } = repository.found
+    const own = { repository: `${owner}/${name}`, service: service.found.url, token: token.found.token }
+    const context = { ...own, terminal, args, config: tree.config, readChanges: async () => undefined }
+    const { mergeFinding } = await import('../merge/merge-finding.ts')
+    findings.push(...(await mergeFinding(context, await findBases(tree, undefined))))
   }
   return [...findings, ...(await hooksFindings(terminal))]
 }

@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { installable } from '../agents/install/hook-files.ts'
 import { uninstallAgentHooks } from '../agents/install/install-agent-hooks.ts'
 import { bundledVersion } from '../bundled-facts.ts'
@@ -28,7 +29,7 @@ export const command: Command = {
     if (isChanged) lines.push(describeUninstalled({ isChanged, file }))
     lines.push(...(await removeSettings(gitIn(undefined, terminal), '--global')))
     const cache = keptFolder(terminal.env)
-    if (cache !== undefined) lines.push(...removeDirectory(cache))
+    if (cache !== undefined) lines.push(...removeDirectory(dirname(cache)))
     if (!args.flag('keep-program')) lines.push(removeProgram(terminal))
     printLines(terminal, lines)
     return exitCodes.ok

@@ -22,7 +22,7 @@ export function mergesAfter(
   return {
     isTried: hasCandidates && !isSwitchedOff(context),
     async result() {
-      if (!hasCandidates) return { overlap, messages: [], isOverlap: isOverlap(overlap, parent) }
+      if (!hasCandidates) return { overlap, messages: [], tried: [], cut: 0, isOverlap: isOverlap(overlap, parent) }
       // Loaded here, since most commands try no merge.
       const { tryCandidates } = await import('./try-candidates.ts')
       const after = await tryCandidates(context, overlap, bases)

@@ -89,6 +89,8 @@ export interface TargetResult {
 export interface TriedMerges {
   /** When the heads were fetched, in milliseconds since 1970. */
   tried_at: number
+  /** Why nothing at all was tried; null otherwise. */
+  failure: MergeReason | null
   target: TargetResult
   results: MergeResult[]
 }

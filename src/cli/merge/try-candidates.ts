@@ -12,11 +12,13 @@ import { afterMerges, type OverlapAfterMerges } from './answer/after-merges.ts'
 import { readCandidates } from './answer/read-candidates.ts'
 import { findFetchSource } from './git/fetch-source.ts'
 import { keptPlaceOf } from './kept/kept-files.ts'
-import { NotTried, notTried, type TriedMerges } from './merge-result.ts'
+import { countTry } from './merge-log.ts'
+import { type MergeCandidate, NotTried, notTried, type TriedMerges } from './merge-result.ts'
 import { isSwitchedOff } from './switched-off.ts'
 import { readMergeLimits, tryMerges } from './try-merges.ts'
 
-interface Context extends Pick<CommandContext, 'args' | 'config' | 'repository' | 'service' | 'token' | 'readChanges'> {
+export interface MergeContext
+  extends Pick<CommandContext, 'args' | 'config' | 'repository' | 'service' | 'token' | 'readChanges'> {
   terminal: Pick<Terminal, 'cwd' | 'env' | 'platform' | 'signal' | 'now'>
 }
 
@@ -24,32 +26,43 @@ interface Context extends Pick<CommandContext, 'args' | 'config' | 'repository' 
  * Tries the merges with the candidates of an answer, and says what that changes of it. A failure is "not tried", never an error
  * (docs/rules.md#answers-after-merges).
  */
-export async function tryCandidates(context: Context, overlap: Json, bases: Bases): Promise<OverlapAfterMerges> {
+export async function tryCandidates(context: MergeContext, overlap: Json, bases: Bases): Promise<OverlapAfterMerges> {
+  const { terminal } = context
   const candidates = readCandidates(overlap).map(({ candidate }) => candidate)
-  const branch = bases.base?.name ?? bases.defaultBranch ?? ''
-  try {
-    const merges = await tryAll()
-    return afterMerges(overlap, merges, whenTried(merges, context.terminal.now()))
-  } catch (error) {
-    const reason = error instanceof NotTried ? error.reason : error instanceof Failure ? 'network' : 'failed'
-    const target = { branch, sha: null, merge: 'not_tried' as const, paths: [] }
-    const results = candidates.map((candidate) => notTried(candidate, reason))
-    return afterMerges(overlap, { tried_at: context.terminal.now(), target, results }, '')
-  }
+  const merges = await tryHere(context, candidates, bases)
+  const after = afterMerges(overlap, merges, whenTried(merges, terminal.now()))
+  countTry(terminal, 'check', after)
+  return after
+}
 
-  async function tryAll(): Promise<TriedMerges> {
-    const { terminal, config, repository, token } = context
+/** Tries the merges with candidates in this work tree; with none of them, only the own work with the target branch. */
+export async function tryHere(
+  context: MergeContext,
+  candidates: readonly MergeCandidate[],
+  bases: Bases,
+): Promise<TriedMerges> {
+  const { terminal, config, repository, token } = context
+  const branch = targetOf(bases)
+  try {
     if (isSwitchedOff(context)) throw new NotTried('off')
     const workTree = locateWorkTree(terminal)
     if ('refusal' in workTree) throw new NotTried('no_remote')
     const source = findFetchSource({ config, repository, githubServer: await githubServer(context), token })
-    const changes = await context.readChanges(bases.base)
+    const changes = candidates.length === 0 ? undefined : await context.readChanges(bases.base)
     const paths = changes?.files.flatMap(({ path, previous_path }) => [path, previous_path ?? path])
-    return tryMerges({
+    return await tryMerges({
       ...{ workTree, baseBranch: branch, candidates, source, terminal, limits: readMergeLimits(terminal) },
       ...{ changedPaths: new Set(paths), temporary: tmpdir(), place: keptPlaceOf(terminal.env, workTree, token) },
     })
+  } catch (error) {
+    const failure = error instanceof NotTried ? error.reason : error instanceof Failure ? 'network' : 'failed'
+    const target = { branch, sha: null, merge: 'not_tried' as const, paths: [] }
+    return { tried_at: terminal.now(), failure, target, results: candidates.map((one) => notTried(one, failure)) }
   }
+}
+
+export function targetOf({ base, defaultBranch }: Bases): string {
+  return base?.name ?? defaultBranch ?? ''
 }
 
 /** Where nothing has moved, the last try answers. */
@@ -59,7 +72,7 @@ function whenTried({ tried_at }: TriedMerges, now: number): string {
 }
 
 /** The address of the service's GitHub. Throws `NotTried` for a service that does not say it. */
-async function githubServer({ service, terminal }: Pick<Context, 'service' | 'terminal'>): Promise<URL> {
+async function githubServer({ service, terminal }: Pick<MergeContext, 'service' | 'terminal'>): Promise<URL> {
   const { info = {} } = await readServiceInfo(service, terminal.signal)
   const address = textField(info, 'github_server_url') ?? ''
   if (!URL.canParse(address)) throw new NotTried('no_remote')

@@ -60,6 +60,7 @@ export async function tryMerges(question: MergeQuestion, guards: Guards = allGua
   const tried_at = terminal.now()
   const untried = (reason: MergeReason): TriedMerges => ({
     tried_at,
+    failure: reason,
     target: { branch: baseBranch, sha: null, merge: 'not_tried', paths: [] },
     results: candidates.map((candidate) => notTried(candidate, reason)),
   })
@@ -137,6 +138,7 @@ async function tryWith(
   const results = new Map([...left, ...gone, ...tried].map((result) => [result.activity_id, result]))
   const merges = {
     tried_at,
+    failure: null,
     target,
     results: candidates.map((candidate) => results.get(candidate.activity_id) ?? notTried(candidate, 'failed')),
   }

@@ -14,6 +14,9 @@ export interface OverlapAfterMerges {
   messages: ReceivedMessage[]
   /** Whether work collides that was not tried clean, or a notable matches. */
   isOverlap: boolean
+  tried: readonly JudgedMerge[]
+  /** How many have a head that could be tried, and are beyond the limit. */
+  cut: number
 }
 
 /** `when` begins what is told of a merge: how new the heads are. */
@@ -32,12 +35,15 @@ export function afterMerges(overlap: Json, { target, results }: TriedMerges, whe
   const merges = target.merge !== 'conflicts'
   const others = textList(overlap, 'obstacles').filter((obstacle) => obstacle !== 'collision')
   const isClear = open.length === 0 && others.length === 0 && merges && (related.length > 0 || overlap.clear === true)
-  const isCut = (numberField(overlap, 'candidates_total') ?? 0) > judged.length
+  const cut = Math.max(0, (numberField(overlap, 'candidates_total') ?? 0) - judged.length)
+  const isCut = cut > 0
   const next = adviceAfter(overlap, { found, isClear, target, tried: judged })
   const said = messagesOf({ target, judged, isCut, when })
   const [advice, facts] = [next ? next.advice : adviceOf(overlap), factsOf(overlap)]
   return {
     messages: said,
+    tried: judged,
+    cut,
     isOverlap: hasNotable || open.some((id) => judgedById.get(id)?.text !== 'merges'),
     overlap: {
       ...overlap,

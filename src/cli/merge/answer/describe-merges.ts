@@ -47,7 +47,7 @@ export function describeTarget({ branch, merge, paths }: TargetResult, when: str
   return [`${when}: your work no longer merges into ${quoted(branch)} (${pathList(paths, paths.length)}).`]
 }
 
-const reasons: Readonly<Record<Exclude<MergeReason, 'off'>, string>> = {
+export const reasons: Readonly<Record<Exclude<MergeReason, 'off'>, string>> = {
   network: 'the server of git does not answer',
   access: 'the token may not read the contents there',
   no_remote: 'no remote is that repository',

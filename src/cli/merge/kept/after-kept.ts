@@ -7,6 +7,7 @@ import { locateWorkTree } from '../../git/locate-work-tree.ts'
 import { formatDuration } from '../../output/plain-text.ts'
 import { afterMerges } from '../answer/after-merges.ts'
 import { readCandidates } from '../answer/read-candidates.ts'
+import { countTry } from '../merge-log.ts'
 import { fetchInBackground } from './fetch-in-background.ts'
 import { keptPlaceOf } from './kept-files.ts'
 import { tryKept } from './try-kept.ts'
@@ -33,7 +34,9 @@ export async function afterKept(
     },
   })
   const age = formatDuration(terminal.now() - merges.tried_at)
-  return afterMerges(overlap, merges, `Tried with what was fetched ${age} ago`).overlap
+  const after = afterMerges(overlap, merges, `Tried with what was fetched ${age} ago`)
+  countTry(terminal, 'hook', after)
+  return after.overlap
 }
 
 function readFile(path: string): Buffer | null {

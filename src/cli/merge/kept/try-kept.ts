@@ -61,6 +61,7 @@ export async function tryKept(question: KeptQuestion, guards: Guards = allGuards
     const times = found.flatMap(({ savedAt }) => savedAt ?? [])
     return {
       tried_at: Math.min(terminal.now(), ...times),
+      failure: reason ?? null,
       target: { branch: '', sha: null, merge: 'not_tried', paths: [] },
       results: await Promise.all(results),
     }

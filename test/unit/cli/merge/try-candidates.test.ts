@@ -1,5 +1,7 @@
+import { truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readArgs } from '../../../../src/cli/args.ts'
 import type { Json } from '../../../../src/cli/client/json.ts'
@@ -7,7 +9,8 @@ import { mergeOption } from '../../../../src/cli/command.ts'
 import type { GitConfig } from '../../../../src/cli/git/git-config.ts'
 import type { OverlapAfterMerges } from '../../../../src/cli/merge/answer/after-merges.ts'
 import { keptPlaceOf, readMergedFile } from '../../../../src/cli/merge/kept/kept-files.ts'
-import { tryCandidates } from '../../../../src/cli/merge/try-candidates.ts'
+import { mergeFinding } from '../../../../src/cli/merge/merge-finding.ts'
+import { type MergeContext, tryCandidates } from '../../../../src/cli/merge/try-candidates.ts'
 import { serverToken } from './git-server.ts'
 import { lines, type MergeScene, prepareMergeScene, type TestClone } from './merge-scene.ts'
 
@@ -68,20 +71,24 @@ interface Settings {
   base?: string
 }
 
-function tryIn(
+const basesOf = ({ base = 'main' }: Settings) => ({ base: { name: base, refs: [] }, defaultBranch: 'main' })
+
+function tryIn(clone: TestClone, overlap: Json, settings: Settings = {}) {
+  return tryCandidates(contextOf(clone, settings), overlap, basesOf(settings))
+}
+
+function contextOf(
   clone: TestClone,
-  overlap: Json,
-  { flags = [], merge, token = serverToken, base = 'main', now = Date.now }: Settings = {},
-) {
+  { flags = [], merge, token = serverToken, now = Date.now }: Settings,
+): MergeContext {
   const { terminal } = clone.question([])
   const env = { ...terminal.env, HEADSUP_MERGE_LIMIT_MS: '60000' }
   const config: GitConfig = { get: (key) => (key === 'headsup.merge' ? merge : undefined), remotes: [] }
-  const context = {
+  return {
     ...{ config, service, token, repository: 'acme/app', args: readArgs(flags, mergeOption, 'check') },
     terminal: { ...terminal, env, now, cwd: clone.top },
     readChanges: async () => ({ head: null, files: [changedFile], diff: '', note: undefined, unreadable: 0 }),
   }
-  return tryCandidates(context, overlap, { base: { name: base, refs: [] }, defaultBranch: 'main' })
 }
 
 const changedFile = { path: 'a.txt', previous_path: null, status: 'modified' as const, lines: [[5, 5] as const] }
@@ -246,5 +253,45 @@ describe('where no merge can be tried', () => {
   it('an answer that is clear stays clear', async () => {
     const { overlap } = await tryIn(changedClone(), answer([candidate(1, { severity: null })]), { token: 'other' })
     expect(overlap).toMatchObject({ clear: true, recommended_action: 'Advice by lines.', collisions: [] })
+  })
+})
+
+describe('headsup doctor', () => {
+  const findings = (clone: TestClone, settings: Settings = {}) =>
+    mergeFinding(contextOf(clone, settings), basesOf(settings))
+
+  it('says that merges can be tried, and what was not tried', async () => {
+    const clone = changedClone()
+    await tryIn(clone, answer([candidate(1), candidate(999)], { candidates_total: 5 }))
+    const before = clone.listing()
+    expect(await findings(clone)).toEqual([
+      { name: 'merges', state: 'ok', text: 'the merge with the work of others can be tried here.' },
+      {
+        name: 'merges',
+        state: 'note',
+        text: 'Within 0 min: 1 check with work to try, 1 with something not tried (head_gone 1), in 1 of them 3 beyond the limit.',
+      },
+    ])
+    expect(clone.listing()).toEqual(before)
+  })
+
+  const cases: [string, Settings, (clone: TestClone) => void, string][] = [
+    ['switched off', { merge: 'false' }, () => {}, 'trying them is switched off here, by git config headsup.merge.'],
+    ['without access', { token: 'other' }, () => {}, 'the token may not read the contents there.'],
+    ['without the target branch', { base: 'gone' }, () => {}, 'the remote has no branch “gone”.'],
+    ['in a shallow clone', {}, ({ top }) => writeFileSync(join(top, '.git/shallow'), '1\n'), 'this clone is shallow.'],
+    [
+      'with a large index',
+      {},
+      ({ top }) => truncateSync(join(top, '.git/index'), 33 * 1024 * 1024),
+      'something is too large.',
+    ],
+  ]
+  it.each(cases)('says why they cannot be tried: %s', async (_, settings, prepare, text) => {
+    const clone = scene.clone()
+    prepare(clone)
+    expect(await findings(clone, settings)).toEqual([
+      { name: 'merges', state: 'note', text: expect.stringContaining(text) },
+    ])
   })
 })
