@@ -1,9 +1,37 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allGuards, type Guards } from '../../../../src/cli/merge/git/guards.ts'
 import { lines, type MergeScene, prepareMergeScene, type TestClone } from './merge-scene.ts'
+
+/*
+ * What a try must never do, and the test that would notice. Each test of a guard runs once without it. Beside this file lie
+ * odd-clones (N), network (W), killed-try (K), try-merges (M), try-files (F) and try-kept (E).
+ *
+ * an uncommitted change against several pull requests      M "tells the conflicts of …"
+ * a linked work tree, alternates, sparse, SHA-256, names   N
+ * six at once beside commits                               N "beside commits and other tries"
+ * shallow, unborn, in the middle of a merge or rebase      M "is not tried …"
+ * partial; a missing blob is never fetched                 W "a partial clone", "fetches no missing object"
+ * both rename or add, removal, directory, binary, mode,
+ *   line feed, link, submodule, line ends                  M the table `cases`
+ * Git LFS on both sides                                    here "a try in a clone with Git LFS"
+ * a submodule with an option as its address                here "runs nothing that any setting names"
+ * a huge file of others                                    M "does not fetch large files of others"
+ * a ref or commit that is gone, fetching by commit         M "tries the others where one head is gone"
+ * the server is away, silent, or asks for a password       W "a fetch of heads"
+ * kill -9 at 30 moments, a signal, what is swept           K
+ * fsmonitor, hooks, filters (status, update-index,
+ *   write-tree), split index, objects, index, refs,
+ *   FETCH_HEAD, shallow, drivers                           here, the table `attacks`
+ * pager, editor, aliases, gpg, textconv, gc, refspecs …    here "runs nothing that any setting names"
+ * GIT_DIR, GIT_INDEX_FILE of a hook of git                 here "does not need the repository …"
+ * credential helpers, askpass, .netrc, redirects, the
+ *   token in an argument or a file                         W
+ * a hook that waits for the server                         E "without the server, and leaves nothing"
+ * a git without merges of trees, or too old for all        F "an older git"
+ */
 
 let scene: MergeScene
 const removals: (() => void | Promise<void>)[] = []
@@ -67,6 +95,15 @@ const attacks: Attack[] = [
     isNoticed: (clone) => clone.ran().length > 0,
   },
   {
+    name: 'a hook that git runs when a ref changes, in a folder that a setting names',
+    prepare(clone) {
+      const trap = clone.trap('reference-transaction')
+      clone.git('config', 'core.hooksPath', dirname(trap))
+    },
+    guards: { ...without('fetch', 'protocol.allow'), fetchesIntoStore: false },
+    isNoticed: (clone) => clone.ran().some((line) => line.startsWith('reference-transaction')),
+  },
+  {
     name: 'a filter, in each command that reads files',
     prepare: addFilter,
     guards: { ...allGuards, filter: {} },
@@ -109,6 +146,12 @@ const attacks: Attack[] = [
       fetchOptions: allGuards.fetchOptions.filter((option) => option !== '--no-write-fetch-head'),
     },
     isNoticed: isAdded(/^\.git\/FETCH_HEAD /),
+  },
+  {
+    name: 'a list of commits without parents, in the clone',
+    prepare: () => {},
+    guards: { ...allGuards, fetchesIntoStore: false, fetchOptions: [...allGuards.fetchOptions, '--depth=1'] },
+    isNoticed: isAdded(/^\.git\/shallow /),
   },
   {
     name: 'a merge driver of the user, on the text of strangers',

@@ -148,12 +148,19 @@ describe('a fetch of heads', () => {
 
   it('fetches no missing object during a merge', async () => {
     const trying = async (guards: Guards) => {
+      scene.server.requests.length = 0
       const clone = scene.clone()
       clone.write('big.txt', lines({ 5: 'mine' }))
       const { byNumber } = await clone.try([16], guards)
       return byNumber[16]
     }
     expect(await trying(allGuards)).toMatchObject({ merge: 'not_tried', merge_reason: 'too_large' })
+    const lazily = () => scene.server.requests.filter(({ authorization }) => authorization === undefined)
+    expect(lazily()).toEqual([])
+    const { GIT_NO_LAZY_FETCH: _, ...variables } = allGuards.variables
+    const { 'protocol.allow': __, ...merge } = allGuards.merge
+    await trying({ ...allGuards, variables, merge })
+    expect(lazily()).not.toEqual([])
     const fetchOptions = allGuards.fetchOptions.filter((option) => !option.startsWith('--filter'))
     expect(await trying({ ...allGuards, fetchOptions })).toMatchObject({ merge: 'conflicts' })
   })

@@ -1,6 +1,8 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tryMerges } from '../../../../src/cli/merge/try-merges.ts'
-import { lines, type MergeScene, prepareMergeScene, pull } from './merge-scene.ts'
+import { lines, type MergeScene, prepareMergeScene, pull, type TestClone } from './merge-scene.ts'
 
 let scene: MergeScene
 const removals: (() => void | Promise<void>)[] = []
@@ -39,5 +41,42 @@ describe('where git cannot merge trees', () => {
     const candidates = [{ ...pull(2), files: null }]
     const { results } = await tryMerges(clone.question(candidates, { changedPaths, byFile: true }))
     expect(results[0]).toMatchObject({ merge: 'not_tried', merge_reason: 'git_version' })
+  })
+})
+
+describe('an older git', () => {
+  /** A program `git` that says this version, and lacks what that one lacks. */
+  function olderGit(clone: TestClone, version: string): NodeJS.ProcessEnv {
+    const program = join(clone.home, 'bin', 'git')
+    clone.write(
+      '../home-of-it/bin/git',
+      [
+        '#!/bin/sh',
+        `[ "$1" = version ] && echo 'git version ${version}' && exit`,
+        `case " $* " in *' merge-tree '*) echo "no merge of trees" >&2; exit 129;; esac`,
+        `PATH='${process.env.PATH}' exec git "$@"`,
+        '',
+      ].join('\n'),
+    )
+    chmodSync(program, 0o755)
+    const { terminal } = clone.question([])
+    return { ...terminal.env, PATH: `${join(clone.home, 'bin')}:${terminal.env.PATH}` }
+  }
+
+  it.each([
+    ['2.38.5', 'conflicts', null],
+    ['2.31.0', 'conflicts', null],
+    ['2.29.9', 'not_tried', 'git_version'],
+    ['1.9', 'not_tried', 'git_version'],
+  ] as const)('of version %s: %s', async (version, merge, merge_reason) => {
+    const clone = scene.clone()
+    clone.write('a.txt', lines({ 5: 'mine' }))
+    const env = olderGit(clone, version)
+    const before = clone.listing()
+    const { terminal } = clone.question([])
+    const changes = { changedPaths: new Set(['a.txt']), terminal: { ...terminal, env } }
+    const { byNumber } = await clone.try([1], undefined, changes)
+    expect(byNumber[1]).toMatchObject({ merge, merge_reason })
+    expect(clone.listing()).toEqual(before)
   })
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Conflict, MergeReason } from '../../../../src/cli/merge/merge-result.ts'
@@ -119,6 +119,21 @@ const cases: Case[] = [
     conflicts: inFile('library', 'submodule'),
   },
   {
+    name: 'a file whose mode I change, and whose lines they change',
+    pull: 1,
+    work: (clone) => chmodSync(join(clone.top, 'a.txt'), 0o755),
+    conflicts: [],
+  },
+  {
+    name: 'a file whose mode and line I change',
+    pull: 1,
+    work(clone) {
+      clone.write('a.txt', lines({ 5: 'mine' }))
+      chmodSync(join(clone.top, 'a.txt'), 0o755)
+    },
+    conflicts: inFile('a.txt', 'contents'),
+  },
+  {
     name: 'line ends that git converts, and one changed line',
     pull: 13,
     work(clone) {
@@ -221,14 +236,17 @@ describe('a tried merge', () => {
     ['without a commit', 'no_commit', (clone) => clone.git('checkout', '-q', '--orphan', 'new')],
     ['without an index', 'no_commit', ({ top }) => rmSync(join(top, '.git/index'))],
     ['in a shallow clone', 'shallow', ({ top }) => writeFileSync(join(top, '.git/shallow'), `${'1'.repeat(40)}\n`)],
+    ['with an index over 32 MB', 'too_large', ({ top }) => truncateSync(join(top, '.git/index'), 33 * 1024 * 1024)],
     ['with a broken setting', 'failed', ({ top }) => writeFileSync(join(top, '.git/config'), '[')],
   ]
   it.for(untried)('is not tried %s', async ([, reason, work]) => {
     const clone = scene.clone()
     work(clone)
     const before = clone.listing()
+    scene.server.requests.length = 0
     const { target, byNumber } = await clone.try([1])
     expect([target.merge, byNumber[1]?.merge, byNumber[1]?.merge_reason]).toEqual(['not_tried', 'not_tried', reason])
+    expect(scene.server.requests).toEqual([])
     expect(clone.listing()).toEqual(before)
   })
 
