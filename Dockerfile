@@ -3,7 +3,8 @@
 # What runs is a database of its own and this program: DATABASE_URL has to be set. See compose.yaml.
 ARG NODE=node:24-slim
 
-FROM ${NODE} AS build
+# Builds on the machine's own processor, whatever the image is for: what it makes runs on all of them, and the stage below runs nothing.
+FROM --platform=$BUILDPLATFORM ${NODE} AS build
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
 # Nothing that is installed has to run a script of its own, and none gets to.

@@ -45,6 +45,24 @@ describe('the image', () => {
     expect(kept.sort()).toEqual(['/app/dist', '/app/node_modules'])
   })
 
+  it('is built for each processor without emulating it', () => {
+    const [build = '', final = ''] = dockerfile.split(/^FROM /m).slice(1)
+    expect(build).toMatch(/^--platform=\$BUILDPLATFORM /)
+    expect(final).not.toMatch(/^RUN /m)
+    const Package = z.looseObject({ os: z.unknown(), cpu: z.unknown(), hasInstallScript: z.unknown() }).partial()
+    const kept = z
+      .record(
+        z.string(),
+        Package.extend({ dev: z.boolean(), optional: z.boolean(), devOptional: z.boolean() }).partial(),
+      )
+      .parse(JSON.parse(read('package-lock.json')).packages)
+    const ofProcessor = Object.entries(kept)
+      .filter(([, { dev, optional, devOptional }]) => !dev && !optional && !devOptional)
+      .filter(([, { os, cpu, hasInstallScript }]) => os || cpu || hasInstallScript)
+    expect(Object.keys(kept).length).toBeGreaterThan(100)
+    expect(ofProcessor).toEqual([])
+  })
+
   it('is healthy while its service answers 200, on the port of the probes where there is one', async () => {
     let status = 200
     const server = createServer((request, response) => {

@@ -3,6 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { variables } from '../../src/config/config.ts'
+import * as enums from '../../src/enums.ts'
 import { detailCodes, errorCodes } from '../../src/errors.ts'
 import { errorStatus } from '../../src/http/middleware/error-handler.ts'
 import { allOperations } from '../../src/http/routes/api.ts'
@@ -79,4 +80,18 @@ it('the rules name every route, error code, detail code and variable', () => {
     ...variables.map((name) => `\`${name}\``),
   ]
   expect(wanted.filter((text) => !rules.includes(text))).toEqual([])
+})
+
+const lists = Object.entries(enums).flatMap(([name, words]): [string, readonly string[]][] =>
+  typeof words === 'function' ? [] : [[name, words]],
+)
+
+it.each(lists)('the rules name each word of %s', (_name, words) => {
+  const rules = read('docs/rules.md')
+  expect(words.filter((word) => !rules.includes(`\`${word}\``))).toEqual([])
+})
+
+it('the table of fields lists exactly the categories of notables', () => {
+  const row = /^\| `category` \| enum \| (.+) \|$/m.exec(read('docs/rules.md'))?.[1] ?? ''
+  expect(row.split(', ')).toEqual(enums.categories.map((word) => `\`${word}\``))
 })

@@ -1,4 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  activitySources,
+  activityStatuses,
+  archivedReasons,
+  categories,
+  importances,
+  notableStatuses,
+  risks,
+} from '../../../src/enums.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -73,5 +82,26 @@ describe('the constraints reject', () => {
   it('no valid row', async () => {
     expect(await refusedBy('activities', `status = 'merged', ended_at = now()`)).toBeUndefined()
     expect(await refusedBy('notables', `status = 'expired', ended_at = expires_at`)).toBeUndefined()
+  })
+})
+
+describe('the check of a column allows exactly the words of the API in', () => {
+  it.each<[column: string, words: readonly string[]]>([
+    // Live work whose time is over is `expired` in responses, and never in its row.
+    ['activities.status', activityStatuses.filter((status) => status !== 'expired')],
+    ['activities.risk', risks],
+    ['activities.archived_reason', archivedReasons],
+    ['activities.source', activitySources],
+    ['notables.status', notableStatuses],
+    ['notables.importance', importances],
+    ['notables.category', categories],
+  ])('%s', async (column, words) => {
+    const [table, name] = column.split('.')
+    const { rows } = await service.db.query<{ definition: string }>(
+      `select pg_get_constraintdef(oid) as definition from pg_constraint where conrelid = $1::regclass and conname = $2`,
+      [table, `${table}_${name}_check`],
+    )
+    const allowed = [...(rows[0]?.definition ?? '').matchAll(/'([^']+)'/g)].map(([, word]) => word)
+    expect(allowed.sort()).toEqual([...words].sort())
   })
 })

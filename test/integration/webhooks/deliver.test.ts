@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import nock from 'nock'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { headsup } from '../../../src/github/app.ts'
 import { createProbot } from '../../../src/github/probot.ts'
@@ -70,6 +71,24 @@ describe('an event that Probot receives', () => {
     const receive = await load()
     const id = await record()
     expect(await receive('pull_request', merged())).toBe('handled')
+    expect(await read(id)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
+  })
+
+  // An example for handlers: Probot receives the event, nock stands for GitHub, and the API shows what has changed.
+  it('is handled without a request to GitHub', async () => {
+    const receive = await load()
+    const id = await record()
+    const requested: unknown[] = []
+    const note = ({ path }: { path?: string }) => requested.push(path)
+    if (!nock.isActive()) nock.activate()
+    nock.disableNetConnect()
+    nock.emitter.on('no match', note)
+    const outcome = await receive('pull_request', merged()).finally(() => {
+      nock.emitter.off('no match', note)
+      nock.enableNetConnect()
+      nock.restore()
+    })
+    expect({ outcome, requested }).toEqual({ outcome: 'handled', requested: [] })
     expect(await read(id)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
   })
 
