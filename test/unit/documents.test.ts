@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defaultIgnoredAuthors, defaultIgnoredBranches, defaultIgnoredPaths } from '../../src/changes/ignored.ts'
+import { namedHosts } from '../../src/cli/agents/hosts.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { maxFileBytes } from '../../src/settings/file.ts'
 import { builtInSettings, SettingsFile, settingsKeys } from '../../src/settings/schema.ts'
@@ -40,6 +41,14 @@ it('ARCHITECTURE names only files that are there', () => {
   const names = named('ARCHITECTURE.md', /`([\w./-]+\.(?:ts|mjs))`/g)
   expect(names.length).toBeGreaterThan(30)
   expect(names.filter((name) => !files.includes(name))).toEqual([])
+})
+
+it('the table of agents has a row for each whose hooks are ours, with the name under which its work is recorded', () => {
+  const rows = [...readFileSync(new URL('docs/agents.md', root), 'utf8').matchAll(/^\| ([^|]+) \|.*\| `([\w-]+)` \|/gm)]
+  const table = new Map(rows.map(([, name, id]) => [id, name]))
+  expect(Object.values(namedHosts).map(({ agent }) => table.get(agent.id))).toEqual(
+    Object.values(namedHosts).map(({ agent }) => agent.name),
+  )
 })
 
 describe('README', () => {

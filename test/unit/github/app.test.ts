@@ -1,7 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import nock from 'nock'
 import type { Probot } from 'probot'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { headsup, isHandled, isHandledEvent } from '../../../src/github/app.ts'
 import { createGithubApp } from '../../../src/github/installation/app-client.ts'
 import { createProbot } from '../../../src/github/probot.ts'
@@ -102,6 +104,14 @@ describe('the App', () => {
       names.some((other, j) => i !== j && (other === name || other.startsWith(`${name}.`))),
     )
     expect(overlapping).toEqual([])
+  })
+
+  it('is sent the events that it handles: app.yml requests them, and GitHub sends those of installations to every App', () => {
+    const { default_events: requested } = parse(readFileSync('app.yml', 'utf8'))
+    const names: string[] = []
+    headsup(() => async () => {})({ on: (name: string | string[]) => void names.push(...[name].flat()) })
+    const handled = new Set(names.map((name) => name.split('.', 1).join()))
+    expect([...handled].filter((name) => !name.startsWith('installation')).sort()).toEqual(requested)
   })
 
   it.each<[string, object, Handler]>([
