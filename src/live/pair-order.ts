@@ -6,11 +6,15 @@ export function keyOf(a: string, b: string): string {
   return a < b ? `${a} ${b}` : `${b} ${a}`
 }
 
-/** Pairs of members first, then those with a stranger, then those of two; each worst first, then newest. */
+/**
+ * Pairs of members first, then those with a stranger, then those of two; each worst first, of one severity those whose lines
+ * are known, then newest.
+ */
 export function comparePairs(a: CollidingPair, b: CollidingPair): number {
   return (
     outsiders(a) - outsiders(b) ||
     bySeverity(a, b) ||
+    Number(b.lines !== null) - Number(a.lines !== null) ||
     descending(a.since, b.since) ||
     descending(pairKey(a), pairKey(b))
   )

@@ -24,7 +24,9 @@ export type CollidingPair = z.infer<typeof CollidingPair>
 export const ListedCollisions = z.object({
   items: z
     .array(CollidingPair)
-    .describe('Those of members first, each worst first, then newest; at most 500, and at most 1 MiB.'),
+    .describe(
+      'Those of members first, each worst first, of one severity those whose lines are known, then newest; at most 500, and at most 1 MiB.',
+    ),
   truncated: z
     .boolean()
     .describe(

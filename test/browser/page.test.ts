@@ -118,7 +118,7 @@ describeInBrowser('the page of a repository', () => {
     await sentence(page, 'Nothing collides with you.').waitFor()
     const { activity } = await own.post('/activity', byActor('Ben', 'New work', 'src/auth/login.ts'), own.otherWriter)
     await sentence(page, /^Ben /).waitFor()
-    await expect.poll(() => page.title()).toBe('(1) acme/live: Ben works on the file you work on. · Headsup')
+    await expect.poll(() => page.title()).toBe('(1) acme/live: Ben may change the files you change. · Headsup')
     await page
       .getByRole('status')
       .filter({ hasText: /New collision of yours.*Ana and Ben/ })
@@ -147,8 +147,11 @@ describeInBrowser('the page of a repository', () => {
     await sentence(page, 'You have no work in flight here.').waitFor()
   })
 
-  it('moves nothing while changes come, and shows them when the reader asks', async () => {
-    const own = newScene(service, 'reading')
+  it.each([
+    ['while nobody points at anything', false],
+    ['while somebody points at a row', true],
+  ])('moves nothing while 20 changes come, %s, and shows them when the reader asks', async (_, isPointing) => {
+    const own = newScene(service, `reading-${isPointing}`)
     const { activity } = await own.post('/activity', byActor('Ana', 'First', 'src/a/**'))
     await own.post('/activity', byActor('Ben', 'Second', 'src/b/**'), own.otherWriter)
     const page = await (await browser.newContext()).newPage()
@@ -161,17 +164,37 @@ describeInBrowser('the page of a repository', () => {
     })
     await openAs(browser, service, own.writer, own.url, { page })
     await expect.poll(async () => (await titles(page)).length).toBe(2)
+    if (isPointing) await work(page).getByRole('button', { name: 'Second' }).hover()
     const before = await titles(page)
-    for (let count = 0; count < 10; count++) {
+    for (let count = 0; count < 18; count++) {
       await own.post('/activity', byActor(`P${count}`, `New ${count}`, 'src/a/x.ts'), own.otherWriter)
     }
+    const freeze = { title: 'Freeze', summary: 'Merge nothing.', category: 'release', blocking: true, scope: {} }
+    await own.post('/notables', { ...freeze, importance: 'critical' })
     await own.post(`/activity/${activity.id}/archive`)
-    await work(page).getByRole('button', { name: '10 new, 1 over' }).waitFor()
+    await work(page).getByRole('button', { name: '18 new, 1 over' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Merge nothing.' }).waitFor()
     await expectAccessible(page)
     expect(await titles(page)).toEqual(before)
     expect(await page.evaluate(() => Number(document.documentElement.dataset.shift ?? 0))).toBeLessThan(0.05)
-    await work(page).getByRole('button', { name: '10 new, 1 over' }).click()
-    await expect.poll(async () => (await titles(page)).length).toBe(11)
+    await work(page).getByRole('button', { name: '18 new, 1 over' }).click()
+    await expect.poll(async () => (await titles(page)).length).toBe(19)
+  })
+
+  it('is sent with less than 40 kB, in files that are named by their content', async () => {
+    const page = await open()
+    await sentence(page, /carla/).waitFor()
+    const files = await page.evaluate(() =>
+      [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+        .map((entry) => entry as PerformanceResourceTiming)
+        .filter(({ name }) => !name.includes('/api/') && !name.endsWith('/-/session'))
+        .map(({ name, encodedBodySize }) => ({ name: new URL(name).pathname, bytes: encodedBodySize })),
+    )
+    const own = files.map(({ name }) => name).filter((name) => name.startsWith('/-/page/'))
+    expect(own.length).toBeGreaterThanOrEqual(2)
+    for (const name of own) expect(name).toMatch(/-[0-9a-f]{16}\.(js|css|svg)$/)
+    expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(40_000)
+    expect(files.every(({ bytes }) => bytes > 0)).toBe(true)
   })
 
   it('keeps its filters in the address, and filters everything with them', async () => {
@@ -213,6 +236,8 @@ describeInBrowser('the page of a repository', () => {
     expect(await focused()).toContain('src/auth/login.ts')
     await page.keyboard.press('m')
     await expect.poll(() => titles(page)).toEqual(['Rework the login'])
+    await page.keyboard.press('m')
+    await expect.poll(() => titles(page)).toContain('Passkeys')
     await page.keyboard.press('?')
     await page.getByRole('dialog').getByText('next and previous card').waitFor()
     await expectAccessible(page, 'dialog')
@@ -251,7 +276,7 @@ describeInBrowser('the page of a repository', () => {
     await own.post('/activity', byActor('Ben', 'A secret title', 'src/a/x.ts'), own.otherWriter)
     await expect
       .poll(() => page.evaluate('told'))
-      .toEqual([expect.stringMatching(/^acme\/told: writer2\d+ works on the file you work on\.$/)])
+      .toEqual([expect.stringMatching(/^acme\/told: writer2\d+ may change the files you change\.$/)])
   })
 
   it('shows other people’s text as text, and hidden characters by their names', async () => {

@@ -11,7 +11,7 @@ export const tokens = `
   --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --back: #0f1218; --surface: #161a22; --raised: #1e232d; --line: #272d39; --line-strong: #434c5d;
     --ink: #e5e8ee; --muted: #9ba5b7; --accent: #93a9ff; --accent-ink: #10162b; --accent-soft: #1f2946;

@@ -41,10 +41,10 @@ export function CardsPanel({ cards, total, comparing, query, githubRepository, o
         <p class="empty">
           {comparing ??
             (held.waiting.length > 0
-              ? 'What came since waits behind the button above, so that nothing moves.'
+              ? 'What is new waits above.'
               : total > 0
                 ? 'No collision passes the filters.'
-                : 'Nothing collides. Whoever begins something that does appears here at once.')}
+                : 'Nothing collides. What does will appear here.')}
         </p>
       )}
       <ul class="cards">

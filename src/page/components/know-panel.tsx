@@ -60,7 +60,7 @@ export function KnowPanel({ repository, notables, total, mayWrite, query, onChan
       {held.items.length === 0 && (
         <p class="empty">
           {held.waiting.length > 0
-            ? 'What came since waits behind the button above.'
+            ? 'What is new waits above.'
             : total > 0
               ? 'No notable passes the filters.'
               : 'Nothing special to know now.'}

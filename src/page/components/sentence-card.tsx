@@ -1,4 +1,5 @@
 import type { Notable } from '../../notable/schema.ts'
+import { textOf } from '../../sentence/collision-words.ts'
 import type { Sentence } from '../../sentence/sentence.ts'
 import { useHeld } from '../hooks/use-held.ts'
 import { safeLink } from '../model/links.ts'
@@ -52,10 +53,10 @@ interface SentenceCardProps {
 export function SentenceCard({ sentence: { kind, title, detail, acts, more }, onNotify }: SentenceCardProps) {
   return (
     <section class={`sentence sentence-${kind.replace(' ', '-')}`} aria-labelledby="sentence-title">
-      <h2 id="sentence-title">
+      <h2 id="sentence-title" key={textOf(title)}>
         <Parts parts={title} />
       </h2>
-      <p class="sentence-detail">
+      <p class="sentence-detail" key={textOf(detail)}>
         <Parts parts={detail} />
       </p>
       <Toolbar label="What to do next">
@@ -69,7 +70,7 @@ export function SentenceCard({ sentence: { kind, title, detail, acts, more }, on
           ),
         )}
         {onNotify && (
-          <button type="button" class="button" onClick={onNotify}>
+          <button type="button" class="button button-notify" onClick={onNotify}>
             <Icon name="bell" />
             Notify me of new ones
           </button>

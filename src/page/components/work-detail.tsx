@@ -14,17 +14,19 @@ interface WorkDetailProps {
   repository: RepositoryOfPage
   activity: Activity
   isOpen: boolean
-  /** Whether it is the viewer's, and may be changed now. */
+  isMine: boolean
+  /** Whether the viewer may change it now. */
   mayChange: boolean
   isOnly: boolean
   onOnly(id: string): void
 }
 
 /** What one can do with one's own work, and, opened, all fields of it. */
-export function WorkDetail({ repository, activity, isOpen, mayChange, isOnly, onOnly }: WorkDetailProps) {
+export function WorkDetail(props: WorkDetailProps) {
+  const { repository, activity, isOpen, isMine, mayChange, isOnly, onOnly } = props
   return (
     <div class="detail">
-      {mayChange && <OwnActs repository={repository} activity={activity} />}
+      {isMine && <div class="own-acts">{mayChange && <OwnActs repository={repository} activity={activity} />}</div>}
       {isOpen && (
         <>
           <Fields repository={repository} activity={activity} />
@@ -47,11 +49,7 @@ function OwnActs({ repository: { owner, repo }, activity }: Pick<WorkDetailProps
   const onDone = () => {}
   if (source !== 'recorded') {
     const confirm = 'Put it aside: others will not be warned of it'
-    return (
-      <p class="own-acts">
-        <AskButton label="Put aside until its next push" name={name} confirm={confirm} act={end} onDone={onDone} />
-      </p>
-    )
+    return <AskButton label="Put aside until its next push" name={name} confirm={confirm} act={end} onDone={onDone} />
   }
   const number = pullNumber(activity)
   const isPaused = status === 'paused'
@@ -61,7 +59,7 @@ function OwnActs({ repository: { owner, repo }, activity }: Pick<WorkDetailProps
   }
   const confirm = number === undefined ? 'It is done' : `It is done: it counts again as #${number}`
   return (
-    <p class="own-acts">
+    <>
       <AskButton label="Done" name={name} confirm={confirm} act={end} onDone={onDone} />
       <button type="button" class="text-button" aria-label={`${isPaused ? 'Resume' : 'Pause'} ${name}`} onClick={pause}>
         {isPaused ? 'Resume' : 'Pause'}
@@ -71,7 +69,7 @@ function OwnActs({ repository: { owner, repo }, activity }: Pick<WorkDetailProps
           {fault}
         </span>
       )}
-    </p>
+    </>
   )
 }
 

@@ -145,12 +145,13 @@ class RowItem extends Component<RowItemProps> {
             )}
           </div>
         </div>
-        {(isOpen || (isMine && mayWrite && !isGone)) && (
+        {(isOpen || isMine) && (
           <WorkDetail
             repository={repository}
             activity={activity}
             isOpen={isOpen}
-            mayChange={isMine && mayWrite && !isGone}
+            isMine={isMine}
+            mayChange={mayWrite && !isGone}
             isOnly={isOnly}
             onOnly={onOnly}
           />

@@ -154,6 +154,28 @@ export async function fillScene(service: BuiltService, scene: Scene): Promise<vo
   })
 }
 
+/** So many files on which two work each: on two of them the writer, on the others two others. Their names are as long as real ones. */
+export async function fillCrowd(scene: Scene, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const step = ['delivery-address', 'payment-method', 'order-summary', 'gift-voucher'][index % 4]
+    const scope = { paths: [`packages/storefront/src/checkout/steps/${index}/${step}-form.test.tsx`] }
+    const work = (actor: string, rest: object) => ({
+      summary: 'As discussed.',
+      base_branch: 'main',
+      actor,
+      scope,
+      ...rest,
+    })
+    const first = {
+      title: `Ask for the ${step} once, and keep it`,
+      branch: `feature/SHOP-${1200 + index}-keep-${step}`,
+    }
+    const second = { title: `Test the ${step} step with a screen reader`, branch: `test/a11y-${step}-${index}` }
+    await scene.post('/activity', work(`Anneliese-${index}`, first), index < 2 ? scene.writer : scene.otherWriter)
+    await scene.post('/activity', work(`Bartholomew-${index}`, second), scene.otherWriter)
+  }
+}
+
 /** Inserts many activities into the database directly. They have no index entries, so they collide with nothing. */
 export async function fillTable({ databaseUrl }: BuiltService, { id }: Scene, count: number): Promise<void> {
   const client = await connect(databaseUrl)

@@ -3,10 +3,11 @@ import { comparePairs } from '../../../src/live/pair-order.ts'
 import { createPairTable, type View } from '../../../src/live/pair-table.ts'
 import { activity, eachBy, later, pair, start } from './records.ts'
 
-it('pairs come worst first, then newest', () => {
+it('pairs come worst first, of one severity those whose lines are known, then newest', () => {
   const low = pair('a', 'b', { severity: 'low', since: later(9).toISOString() })
   const [older, newer] = [pair('c', 'd'), pair('e', 'f', { since: later(1).toISOString() })]
-  expect([low, older, newer].sort(comparePairs)).toEqual([newer, older, low])
+  const atLines = pair('g', 'h', { lines: [[1, 2]] })
+  expect([low, older, newer, atLines].sort(comparePairs)).toEqual([atLines, newer, older, low])
 })
 
 describe('the table of pairs', () => {
