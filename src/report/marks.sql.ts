@@ -9,6 +9,8 @@ export interface ReportMark {
   spreads: boolean
   /** Whether its report is written even if nothing changed. */
   forced: boolean
+  /** Whether only a notable marked it. */
+  by_notable: boolean
   /** Changes with each mark. */
   seq: bigint
   attempts: number
@@ -27,17 +29,25 @@ interface MarkedRepositoryRow {
 /** How many repositories of one owner are found at a time. */
 const mostOfOwner = 100
 
-/** The repositories with marks that are due, the longest waiting first. Of each owner at most 100. */
+/**
+ * The repositories with marks that are due, those with more than notables' first, then the longest waiting. Of each owner at
+ * most 100.
+ */
 export async function findMarkedRepositories(db: Database, now: Date): Promise<Repository[]> {
   const columns = 'known.owner, known.name, known.default_branch, known.is_public'
   const { rows } = await db.query<MarkedRepositoryRow>(
     `select repository_id, owner, name, default_branch, is_public from (
-       select mark.repository_id, ${columns}, min(mark.seq) as first,
-              row_number() over (partition by lower(known.owner) order by min(mark.seq)) as place
-         from report_marks as mark join repositories as known on known.repository_id = mark.repository_id
-        where mark.due_at <= $1
+       select mark.repository_id, ${columns}, bool_and(by_notable) as only_notables, min(mark.seq) as first,
+              row_number() over (partition by lower(known.owner) order by bool_and(by_notable), min(mark.seq)) as place
+         from (select repository_id, seq, by_notable from report_marks where due_at <= $1
+                union all
+               select notable.repository_id, notable.seq, true
+                 from notable_marks as notable
+                 join observed_repositories as observed on observed.repository_id = notable.repository_id and observed.by_app
+                where notable.due_at <= $1) as mark
+         join repositories as known on known.repository_id = mark.repository_id
         group by mark.repository_id, ${columns}) as due
-      where place <= ${mostOfOwner} order by first`,
+      where place <= ${mostOfOwner} order by only_notables, first`,
     [now],
   )
   return rows.map(({ repository_id: id, owner, name, default_branch: defaultBranch, is_public }) => ({
@@ -46,12 +56,22 @@ export async function findMarkedRepositories(db: Database, now: Date): Promise<R
   }))
 }
 
-/** The mark of a repository that waits the longest. */
-export async function findNextMark(db: Database, repositoryId: bigint, now: Date): Promise<ReportMark | undefined> {
+/**
+ * The next mark of a repository: those of pushes, then those of collisions, each by how long they wait. After all of these, if
+ * `withNotables`, those of notables alone, the newest push first.
+ */
+export async function findNextMark(
+  db: Database,
+  repositoryId: bigint,
+  { now, withNotables }: { now: Date; withNotables: boolean },
+): Promise<ReportMark | undefined> {
   const { rows } = await db.query<ReportMark>(
-    `select number, spreads, forced, seq, attempts, tried from report_marks
-      where repository_id = $1 and due_at <= $2 order by spreads desc, seq limit 1`,
-    [repositoryId, now],
+    `select mark.number, spreads, forced, by_notable, seq, attempts, tried
+       from report_marks as mark
+       left join pull_requests as pull on pull.repository_id = mark.repository_id and pull.number = mark.number
+      where mark.repository_id = $1 and due_at <= $2 and (not by_notable or $3)
+      order by by_notable, spreads desc, case when by_notable then pull.pushed_at end desc nulls last, seq limit 1`,
+    [repositoryId, now, withNotables],
   )
   return rows[0]
 }
@@ -107,7 +127,7 @@ export async function markAffected(
     `insert into report_marks (repository_id, number, spreads, due_at)
      select $1, number, false, $3 from unnest($2::integer[]) as number order by number
      on conflict (repository_id, number) do update
-       set seq = nextval('report_marks_seq'), due_at = least(report_marks.due_at, excluded.due_at)`,
+       set seq = nextval('report_marks_seq'), by_notable = false, due_at = least(report_marks.due_at, excluded.due_at)`,
     [repositoryId, numbers, dueAt],
   )
 }
@@ -121,5 +141,5 @@ export async function markHead(tx: Prisma.TransactionClient, repositoryId: bigin
     select repository_id, number, false, true from pull_requests
      where repository_id = ${repositoryId} and head_sha = ${headSha} and state = 'open' order by number limit 1
     on conflict (repository_id, number) do update
-      set forced = true, seq = nextval('report_marks_seq'), attempts = 0, due_at = 'epoch'`
+      set forced = true, by_notable = false, seq = nextval('report_marks_seq'), attempts = 0, due_at = 'epoch'`
 }

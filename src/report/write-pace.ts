@@ -4,16 +4,28 @@
  */
 export const mostWrites = { minute: 60, hour: 400 } as const
 
+/** A check run that only a notable marked may begin while the others of an hour are below this: at most half, with the last one's three. */
+const mostForNotables = mostWrites.hour / 2 - 2
+
 const minute = 60_000
 const hour = 60 * minute
 
-/** Whether one more may be written now. `times`: when the last ones were, in ms. */
-export function mayWrite(times: readonly number[], now: number): boolean {
-  const within = (ms: number) => times.filter((time) => time > now - ms).length
-  return within(minute) < mostWrites.minute && within(hour) < mostWrites.hour
+/** When requests of an owner wrote, in ms. */
+export interface WriteTimes {
+  all: readonly number[]
+  /** Those for check runs that only a notable marked. */
+  forNotables: readonly number[]
 }
 
-/** The times of writes that still count, with this one. */
-export function withWrite(times: readonly number[], now: number): number[] {
-  return [...times.filter((time) => time > now - hour), now]
+/** Whether one more check run may be written now. */
+export function mayWrite({ all, forNotables }: WriteTimes, now: number, byNotable: boolean): boolean {
+  const within = (times: readonly number[], ms: number) => times.filter((time) => time > now - ms).length
+  if (within(all, minute) >= mostWrites.minute || within(all, hour) >= mostWrites.hour) return false
+  return !byNotable || within(forNotables, hour) < mostForNotables
+}
+
+/** The times that still count, with a write now. */
+export function withWrite({ all, forNotables }: WriteTimes, now: number, byNotable: boolean): WriteTimes {
+  const recent = (times: readonly number[]) => times.filter((time) => time > now - hour)
+  return { all: [...recent(all), now], forNotables: [...recent(forNotables), ...(byNotable ? [now] : [])] }
 }

@@ -3,6 +3,7 @@ import { type Lease, withLease } from '../../db/lease.ts'
 import { findObservedRepository } from '../../observed/repositories-store.ts'
 import { revokeGrant, saveSuitesSet } from '../../report/grants.sql.ts'
 import { deleteMark, findNextMark, postponeMark, postponeMarks, type ReportMark } from '../../report/marks.sql.ts'
+import { findNextNotable } from '../../report/notable-marks.sql.ts'
 import { mayWrite, withWrite } from '../../report/write-pace.ts'
 import { loadWriteTimes, saveWriteTimes } from '../../report/write-times.ts'
 import { createAppRequest, ReadingEnded } from '../pulls/app-request.ts'
@@ -10,6 +11,7 @@ import { type PullsRequest, UnusableResponse } from '../pulls/pulls-request.ts'
 import { retryAt } from '../pulls/reading-rules.ts'
 import { endAutomaticSuites } from './check-run.ts'
 import { handleMark } from './handle-mark.ts'
+import { handleNotable } from './handle-notable.ts'
 import {
   ChecksNotGranted,
   nothingReported,
@@ -48,16 +50,16 @@ export async function reportOwner(
   const key = owner.toLowerCase()
   return withLease(deps.db, { name: `write reports ${key}`, holdMs: leaseMs }, async (lease) => {
     const counts = { ...nothingReported }
-    const requests = await requestsFor(deps, { owner, key, lease })
-    return { counts, hasMore: await workOff(deps, due, { lease, requests, counts }) }
+    const requestsFor = await createRequests(deps, { owner, key, lease })
+    return { counts, hasMore: await workOff(deps, due, { lease, requestsFor, counts }) }
   })
 }
 
 /** Requests as the App. Those that write have a token of their own: nothing else depends on its permission. */
-async function requestsFor(
+async function createRequests(
   deps: ReportDeps,
   { owner, key, lease }: { owner: string; key: string; lease: Lease },
-): Promise<OwnerRequests> {
+): Promise<(byNotable: boolean) => OwnerRequests> {
   const { db, app, now, pause, shadow } = deps
   const counted = shadow ? `shadow ${key}` : key
   let times = await loadWriteTimes(db, counted)
@@ -68,49 +70,50 @@ async function requestsFor(
   }
   const forWriting = { ...deps, app: { requestForRepository: forChecks }, budget: deps.writeBudget, lease }
   const send = createAppRequest(forWriting, owner, { isUrgent: true })
-  const noteWrite = async () => {
-    if (!shadow && times.length > 0) await pause(betweenWritesMs)
-    times = withWrite(times, now().getTime())
-    await saveWriteTimes(db, counted, times)
+  const read = createAppRequest({ ...deps, lease }, owner, { isUrgent: true })
+  const prepare: OwnerRequests['prepare'] = async (repository) => {
+    const state = await findObservedRepository(db.prisma, repository.id)
+    if (state?.suites_set_at !== null) return true
+    return endSuites(deps, repository, send)
   }
-  const write: PullsRequest = async (request) => {
-    if (!request.route.startsWith('GET ')) await noteWrite()
-    const response = await send(request)
-    if (response.kind === 'response' && response.status === 403) throw new ChecksNotGranted()
-    return response
-  }
-  return {
-    read: createAppRequest({ ...deps, lease }, owner, { isUrgent: true }),
-    write,
-    async prepare(repository) {
-      const state = await findObservedRepository(db.prisma, repository.id)
-      if (state?.suites_set_at !== null) return true
-      return endSuites(deps, repository, send)
-    },
-    mayWrite: () => mayWrite(times, now().getTime()),
-    noteWrite,
+  return (byNotable) => {
+    const noteWrite = async () => {
+      if (!shadow && times.all.length > 0) await pause(betweenWritesMs)
+      times = withWrite(times, now().getTime(), byNotable)
+      await saveWriteTimes(db, counted, times)
+    }
+    const write: PullsRequest = async (request) => {
+      if (!request.route.startsWith('GET ')) await noteWrite()
+      const response = await send(request)
+      if (response.kind === 'response' && response.status === 403) throw new ChecksNotGranted()
+      return response
+    }
+    return { read, write, prepare, mayWrite: () => mayWrite(times, now().getTime(), byNotable), noteWrite }
   }
 }
 
 interface Work {
   lease: Lease
-  requests: OwnerRequests
+  /** For check runs that only a notable marked, or for others. */
+  requestsFor(byNotable: boolean): OwnerRequests
   counts: ReportCounts
 }
 
-/** Works until the turn is over. Returns whether more is left. */
+/** Works until the turn is over, at last on what only notables marked. Returns whether more is left. */
 async function workOff(deps: ReportDeps, due: DueOwner, work: Work): Promise<boolean> {
   const { now, signal } = deps
-  const marked = [...due.marked]
   const unset = [...due.unset]
   const end = now().getTime() + turnMs
-  while (marked.length + unset.length > 0 && !signal?.aborted && (await work.lease.renew())) {
-    if (now().getTime() >= end) return true
-    const [repository, toPrepare] = [marked.shift(), unset.shift()]
-    if (toPrepare && !(await work.requests.prepare(toPrepare))) due.postponed.push(toPrepare.id)
-    const next = repository ? await workOnce(deps, repository, work) : 'others'
-    if (next === 'none') return false
-    if (repository && next === 'this') marked.push(repository)
+  for (const withNotables of [false, true]) {
+    const marked = [...due.marked]
+    while (marked.length + unset.length > 0 && !signal?.aborted && (await work.lease.renew())) {
+      if (now().getTime() >= end) return true
+      const [repository, toPrepare] = [marked.shift(), unset.shift()]
+      if (toPrepare && !(await work.requestsFor(false).prepare(toPrepare))) due.postponed.push(toPrepare.id)
+      const next = repository ? await workOnce(deps, repository, { ...work, withNotables }) : 'others'
+      if (next === 'none') return false
+      if (repository && next === 'this') marked.push(repository)
+    }
   }
   return false
 }
@@ -118,12 +121,23 @@ async function workOff(deps: ReportDeps, due: DueOwner, work: Work): Promise<boo
 /** What to go on with: marks of this repository too, those of the owner's others, or none of the owner. */
 type Next = 'this' | 'others' | 'none'
 
-/** Looks at the report of a repository that waits the longest. */
-async function workOnce(deps: ReportDeps, repository: Repository, { requests, counts }: Work): Promise<Next> {
-  const mark = await findNextMark(deps.db, repository.id, deps.now())
+/** Finds what a changed notable marks, or else looks at the next report of a repository. */
+async function workOnce(
+  deps: ReportDeps,
+  repository: Repository,
+  { requestsFor, counts, withNotables }: Work & { withNotables: boolean },
+): Promise<Next> {
+  const { db, now } = deps
+  const notable = await findNextNotable(db, repository.id, now())
+  if (notable !== undefined) {
+    await handleNotable(deps, repository, notable)
+    return 'this'
+  }
+  const next = { now: now(), withNotables: withNotables && requestsFor(true).mayWrite() }
+  const mark = await findNextMark(db, repository.id, next)
   if (mark === undefined) return 'others'
   try {
-    counts[await handleMark(deps, repository, { mark, requests })]++
+    counts[await handleMark(deps, repository, { mark, requests: requestsFor(mark.by_notable) })]++
     return 'this'
   } catch (error) {
     return await afterError(deps, repository, { mark, error, counts })

@@ -55,9 +55,10 @@ export async function writeHead(deps: ReportDeps, head: HeadToWrite): Promise<He
   }
   if (!wanted(found)) return unchanged(found)
   if (!requests.mayWrite()) {
-    // After somebody has asked for it again, GitHub waits for it.
+    // After somebody has asked for it again, GitHub waits for it. No event of the head follows the change of a notable.
     const inAMinute = new Date(deps.now().getTime() + 60_000)
-    return mark.forced ? { outcome: 'waiting', named, lookAgainAt: inAMinute } : { outcome: 'dropped', named }
+    const waits = mark.forced || mark.by_notable
+    return waits ? { outcome: 'waiting', named, lookAgainAt: inAMinute } : { outcome: 'dropped', named }
   }
   if (found.facts.notCompared === null && found.facts.merged.length === 0) {
     const state = await mergeableState(head)

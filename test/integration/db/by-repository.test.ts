@@ -42,6 +42,8 @@ const crossings: Record<string, RegExp> = {
     /^update observed_repositories as observed set completed_at = walked_at where observed.by_app/,
   'the App looks for repositories where its check suites are not ended':
     /^select repository_id, owner, .* from observed_repositories .* where observed.by_app and observed.may_write_checks/,
+  'the App looks for repositories whose check runs are to be looked at':
+    /^select repository_id, owner, .* bool_and\(by_notable\) as only_notables, .* from report_marks where due_at <= \$1/,
   'an installation says of all its repositories whether check runs are granted':
     /^update observed_repositories set may_write_checks = \$1, .* where repository_id = any\(/,
   'the sweeper deletes pull requests that ended long ago': /^delete from pull_requests as pull using/,

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sweep } from '../../../src/jobs/sweep.ts'
 import type { Settings } from '../../../src/settings/schema.ts'
 import { day, hour, minute } from '../../support/clock.ts'
-import { repositoryOf } from '../../support/github/data.ts'
+import { type Installation, repositoryOf } from '../../support/github/data.ts'
 import { faults } from '../../support/github/faults.ts'
 import type { Opening } from '../../support/github/pull-actions.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { countingObserver, startObserving } from '../observed/observing.ts'
-import { hookUp } from '../webhooks/recovery.ts'
+import { hookUp, recordRequests } from '../webhooks/recovery.ts'
 
 let service: TestService
 let repository: TestRepository
+let installation: Installation
 let owners = 0
 
 beforeAll(async () => {
@@ -24,7 +26,7 @@ beforeEach(() => {
   service.clock.advance(2 * hour)
   const owner = `freeze-${++owners}`
   repository = service.newRepository(owner)
-  service.github.install(owner)
+  installation = service.github.install(owner)
 })
 
 const standIn = () => repositoryOf(service.github.data, Number(repository.id))
@@ -128,5 +130,151 @@ describe('a check run', () => {
       await settle()
     }
     expect(titleOn(2)).toMatch(/^“Release freeze” until .* UTC · Not compared: GitHub did not list the files$/)
+  })
+})
+
+describe('the check runs of open pull requests', () => {
+  const clear = 'No overlap with work in flight'
+
+  async function openTwo() {
+    await open('alice')
+    await open('bob')
+    await settle()
+    expect([1, 2].map(titleOn)).toEqual([clear, clear])
+  }
+
+  it('are rewritten when a freeze is raised, changed and archived', async () => {
+    await openTwo()
+    const { id } = await raise()
+    expect(await settle()).toMatchObject({ created: 0, rewritten: 2 })
+    expect(titleOn(1)).toMatch(/^“Release freeze” until /)
+    const applies_until = inDays(5)
+    expect(await repository.patch(`/notables/${id}`, { applies_until })).toMatchObject({ status: 200 })
+    expect(await settle()).toMatchObject({ rewritten: 2 })
+    expect(titleOn(2)).toBe(`“Release freeze” until ${minuteOf(applies_until)} · ${clear}`)
+    await repository.patch(`/notables/${id}`, { summary: 'A longer reason.' })
+    expect(await settle()).toMatchObject({ rewritten: 0, unchanged: 0 })
+    await repository.patch(`/notables/${id}`, { blocking: false })
+    expect(await settle()).toMatchObject({ rewritten: 2 })
+    expect(runOn(1)).toMatchObject({ conclusion: 'success', title: clear })
+    await repository.patch(`/notables/${id}`, { importance: 'critical' })
+    expect(await settle()).toMatchObject({ rewritten: 2 })
+    expect(await repository.post(`/notables/${id}/archive`)).toMatchObject({ status: 200 })
+    expect(await settle()).toMatchObject({ rewritten: 2 })
+    expect([1, 2].map(titleOn)).toEqual([clear, clear])
+  })
+
+  it('are rewritten when `applies_until` of a freeze has passed, and not before', async () => {
+    await openTwo()
+    await raise({ applies_until: new Date(service.clock.now().getTime() + hour).toISOString() })
+    await settle()
+    service.clock.advance(59 * minute)
+    expect(await settle()).toMatchObject({ rewritten: 0 })
+    service.clock.advance(2 * minute)
+    expect(await settle()).toMatchObject({ rewritten: 2 })
+    expect([1, 2].map(titleOn)).toEqual([clear, clear])
+  })
+
+  it('are rewritten once when a freeze expires, whether or not the sweeper saved that', async () => {
+    await openTwo()
+    await raise({ applies_until: null })
+    await raise({ title: 'The other one', applies_until: null })
+    expect(await settle()).toMatchObject({ rewritten: 2 })
+    expect(titleOn(1)).toMatch(/^“The other one” until .* and 1 more · /)
+    // Readings of open pull requests extend their records meanwhile.
+    const where = { repository_id: repository.id, ended_at: null }
+    await service.db.prisma.activity.updateMany({ where, data: { expires_at: new Date('2027-02-01') } })
+    service.clock.advance(7 * day)
+    expect(await settle()).toMatchObject({ rewritten: 2 })
+    expect([1, 2].map(titleOn)).toEqual([clear, clear])
+    await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
+    expect(await settle()).toMatchObject({ rewritten: 0, unchanged: 0 })
+  })
+
+  it('are not looked at where the notable is about files that they do not change, or is neither blocking nor critical', async () => {
+    await openTwo()
+    await raise({ scope: { paths: ['src/bob.ts', 'docs/**'] } })
+    expect(await settle()).toMatchObject({ rewritten: 1, unchanged: 0 })
+    expect(titleOn(1)).toBe(clear)
+    expect(titleOn(2)).toMatch(/^“Release freeze”/)
+    await raise({ title: 'Mind', blocking: false, importance: 'high' })
+    expect(await settle()).toMatchObject({ rewritten: 0, unchanged: 0 })
+  })
+
+  it('are marked by the files that the settings give to the area of a notable', async () => {
+    await openTwo()
+    await raise({ scope: { areas: ['Sign-in'] } })
+    expect(await settle({ areas: { 'sign-in': ['src/al*.ts'] } })).toMatchObject({ rewritten: 1 })
+    expect([1, 2].map((number) => titleOn(number)?.slice(0, 16))).toEqual(['“Release freeze”', clear.slice(0, 16)])
+  })
+
+  it('name both of two freezes, and then the one that is left', async () => {
+    await openTwo()
+    const { id } = await raise()
+    await raise({ title: 'No deploys', importance: 'critical' })
+    expect(await settle()).toMatchObject({ rewritten: 2 })
+    expect(titleOn(1)).toMatch(/^“No deploys” until .* and 1 more · /)
+    await repository.post(`/notables/${id}/archive`)
+    await settle()
+    expect(titleOn(1)).toMatch(/^“No deploys” until [^·]* UTC · No overlap/)
+  })
+
+  it('of a public repository do not publish what a notable about security is about', async () => {
+    standIn().private = false
+    await openTwo()
+    await raise({ title: 'Tokens leak', category: 'security', scope: { paths: ['src/bob.ts'] } })
+    expect(await settle()).toMatchObject({ rewritten: 1 })
+    expect(titleOn(2)).toMatch(/^A notable about security until .* · No overlap/)
+    expect(
+      standIn()
+        .checkRuns.map(({ title, summary }) => `${title} ${summary}`)
+        .join(),
+    ).not.toMatch(/leak|bob\.ts/)
+  })
+
+  it('are written after what pushes marked, the newest push first', async () => {
+    for (const head of ['alice', 'bob', 'carla', 'dan']) await open(head)
+    await settle()
+    await raise()
+    await startObserving(service).report()
+    const { id } = await raise({ title: 'Another' })
+    service.clock.advance(minute)
+    await service.github.push(repository, 'bob', {}, { changed: [{ path: 'src/bob.ts', lines: [[1, 2]] }] })
+    const requests = recordRequests(service)
+    await settle()
+    const numberOf = (target: string) => {
+      const run = standIn().checkRuns.find(({ id: known }) => target.endsWith(`/check-runs/${known}`))
+      const head = run?.headSha ?? standIn().checkRuns.at(-1)?.headSha
+      return standIn().pulls.find(({ headSha }) => headSha === head)?.number
+    }
+    const written = requests().filter((target) => /\/check-runs(\/\d+)?$/.test(target))
+    expect([...new Set(written.map(numberOf))]).toEqual([2, 4, 3, 1])
+    expect(id).toBeDefined()
+  })
+
+  it.each(['off', 'shadow'] as const)('are not written with `%s`', async (how) => {
+    await open('alice')
+    const observing = startObserving(
+      service,
+      how === 'off' ? { settings: { pull_request_report: 'off' } } : { shadow: true },
+    )
+    await observing.read()
+    await observing.report()
+    await raise()
+    expect(await observing.report()).toMatchObject(how === 'off' ? { skipped: 1 } : { would_rewrite: 1 })
+    expect(standIn().checkRuns).toEqual([])
+  })
+
+  it('of a head from before the grant, or of a repository without the App, are not written', async () => {
+    const elsewhere = service.newRepository(`${repository.owner}-without`)
+    await elsewhere.raised({ blocking: true })
+    installation.permissions = { metadata: 'read', contents: 'read', pull_requests: 'read' }
+    await open('alice')
+    await settle()
+    service.clock.advance(minute)
+    await service.github.acceptPermissions(installation)
+    await raise()
+    expect(await settle()).toMatchObject({ created: 0, rewritten: 0 })
+    expect(standIn().checkRuns).toEqual([])
   })
 })

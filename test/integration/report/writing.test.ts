@@ -579,7 +579,7 @@ describe('GitHub', () => {
   it('gets at most 400 check runs an hour: what falls off is written with the next event of its head', async () => {
     const now = service.clock.now().getTime()
     const times = Array.from({ length: mostWrites.hour }, () => now - 10 * minute)
-    await saveWriteTimes(service.db, repository.owner, times)
+    await saveWriteTimes(service.db, repository.owner, { all: times, forNotables: [] })
     await open('alice', [10, 20])
     expect(await settle()).toMatchObject({ created: 0, dropped: 1 })
     service.clock.advance(hour)
@@ -599,7 +599,7 @@ describe('the limit of the owner', () => {
     const writes = asked().filter((target) => /\/check-(runs|suites)$/.test(target))
     // The first check run. Then one that is refused, its suite, and the check run.
     expect(writes).toHaveLength(4)
-    const times = await loadWriteTimes(service.db, repository.owner)
+    const { all: times } = await loadWriteTimes(service.db, repository.owner)
     expect(times).toHaveLength(writes.length)
     expect(times.slice(1).every((time, n) => time - (times[n] ?? 0) >= second)).toBe(true)
   })
