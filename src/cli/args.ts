@@ -99,8 +99,12 @@ function parse(
 /** The value of a flag that takes a whole number. Throws a usage error for any other value. */
 export function integerFlag(args: Args, name: string, min: number, max: number): number | undefined {
   const text = args.text(name)
-  if (text === undefined) return undefined
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  return text === undefined ? undefined : wholeNumber(text, name, min, max)
+}
+
+/** The number that the value of a flag is. Throws a usage error for any other text. */
+export function wholeNumber(text: string, name: string, min: number, max: number): number {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (number >= min && number <= max) return number
   throw usageError(`--${name} must be a whole number from ${min} to ${max}.`)
 }

@@ -60,8 +60,9 @@ export async function openCommandContext(terminal: Terminal, args: Args, known?:
     await requireSameGithub({ terminal, service: address.url, host, stateDirectory: tree?.stateDirectory })
   }
   const { isHook, signal } = terminal
+  const note = (text: string) => terminal.err(`Note: ${text}`)
   const apiOf: CommandContext['apiOf'] = (of) =>
-    createApi({ owner: of.owner, name: of.name, ...token, ...address, isHook, signal })
+    createApi({ owner: of.owner, name: of.name, ...token, ...address, isHook, note, signal })
   const repository = `${owner}/${name}`
   const ownRepository = repositoryOfWorkTree(tree)
   // The checked-out branch is one of this work tree's repository only.

@@ -113,7 +113,7 @@ async function recordAndCheck(
   const recorded = isRecorded(call, planned) ? undefined : await record(call, context, planned)
   if (!recorded || hasUndescribedNews(call, recorded)) return findOverlap(context, body, work, merges)
   const tried = await withMerges(context, recorded, merges)
-  const overlap = withParent(tried, await checkParent(context, recorded, body))
+  const overlap = withParent(tried, await checkParent(context, recorded, body, work))
   return overlap.overlap_detected === true ? overlap : undefined
 }
 

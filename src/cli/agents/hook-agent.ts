@@ -1,3 +1,4 @@
+import { issueOptions } from '../client/issues.ts'
 import { asRecord, type Json, parseJson } from '../client/json.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { usageError } from '../failure.ts'
@@ -16,7 +17,7 @@ export function agentHook(name: keyof typeof namedHosts): Command {
     usage: '',
     summary: `Run by ${named.agent.name}, with the event on stdin. Always exits with 0, within seconds.`,
     examples: [],
-    options: { url: sharedOptions.url, repo: sharedOptions.repo },
+    options: { url: sharedOptions.url, repo: sharedOptions.repo, ...issueOptions },
     async run(terminal, args) {
       const call: HostCall = { host: named, input: noEvent, message: undefined, lines: [] }
       const report = (line: string) => {

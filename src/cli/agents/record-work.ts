@@ -9,6 +9,7 @@ import { startWork } from '../commands/start-work.ts'
 import { Failure } from '../failure.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import { findOverlap, withMerges, withParent } from '../hooks/overlap-text.ts'
+import { describeIssues } from '../output/describe-issues.ts'
 import { plain } from '../output/plain-text.ts'
 import type { AgentCall } from './agent-event.ts'
 
@@ -80,5 +81,6 @@ function describeSeen(seenAs: string | undefined): string[] {
 function describeActivity(activity: Json, isNew: boolean): string {
   const id = plain(textField(activity, 'id') ?? '')
   const title = quoted(textField(activity, 'title') ?? '')
-  return `The work of this branch is recorded as ${id} (${title})${isNew ? '' : ', resumed'}.`
+  const issues = describeIssues(activity)
+  return `The work of this branch is recorded as ${id} (${title}${issues && `, ${issues}`})${isNew ? '' : ', resumed'}.`
 }

@@ -11,6 +11,8 @@ export interface ApiOptions extends FoundToken, GivenAddress {
   name: string
   /** Whether the service is not to wait for GitHub (docs/rules.md#reading-without-the-app). */
   isHook?: boolean
+  /** Tells the caller about a field that an older service does not know. */
+  note?(text: string): void
   signal: AbortSignal
 }
 
@@ -24,13 +26,18 @@ export interface Api {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { url, owner, name, token, isHook, signal } = options
+  const { url, owner, name, token, isHook, note, signal } = options
   const prefer = isHook ? { prefer: 'wait=0' } : {}
   const base = pathOfAddress(url)
   const root = `${base}/api/v1/repos/${owner}/${name}`
   return {
     async call(method, path, body) {
-      const reply = await sendHttp({ method, url: new URL(root + path, url), token, ...prefer, body, signal })
+      const send = (sent: unknown) =>
+        sendHttp({ method, url: new URL(root + path, url), token, ...prefer, body: sent, signal })
+      const first = await send(body)
+      const olderBody = withoutNewFields(body, first)
+      if (olderBody && isChosen(body)) note?.('This service is older and does not know issues: they do not count.')
+      const reply = olderBody ? await send(olderBody) : first
       if (reply.status >= 200 && reply.status < 300 && reply.body !== undefined) return asRecord(reply.body)
       throw await failureOf(reply, options, { path, body })
     },
@@ -64,6 +71,24 @@ export function createApi(options: ApiOptions): Api {
       throw await failureOf(reply, options, { path, body: undefined })
     },
   }
+}
+
+/** Fields that an older service refuses. Without them a request means the same, as far as that service knows. */
+const newFields = ['issues', 'issues_from']
+
+/** The body for an older service; undefined unless it refused new fields alone. */
+function withoutNewFields(body: unknown, reply: HttpReply): Json | undefined {
+  const details = recordList(record(asRecord(reply.body), 'error'), 'details')
+  const isNew = (detail: Json) =>
+    detail.code === 'unknown_field' && newFields.includes(textField(detail, 'field') ?? '')
+  if (reply.status !== 400 || details.length === 0 || !details.every(isNew)) return undefined
+  return Object.fromEntries(Object.entries(asRecord(body)).filter(([name]) => !newFields.includes(name)))
+}
+
+/** Whether the body names issues that were chosen, not taken from the name of the branch. */
+function isChosen(body: unknown): boolean {
+  const { issues, issues_from } = asRecord(body)
+  return Array.isArray(issues) && issues.length > 0 && issues_from === undefined
 }
 
 /** The failure of a response. A 404 below a path may be one of something else than Headsup. */
@@ -160,6 +185,7 @@ function argumentName(field: string, sent: unknown): string {
 }
 
 const flags: Readonly<Record<string, string>> = {
+  issues: '--issue',
   base_branch: '--base',
   applies_until: '--until',
   'scope.paths': 'the paths',

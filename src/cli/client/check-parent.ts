@@ -2,7 +2,10 @@ import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import { readRepositoryName } from '../git/remote-url.ts'
 import { plain } from '../output/plain-text.ts'
+import { idOf } from './find-activity.ts'
+import { type IssueFields, issuesForParent } from './issues.ts'
 import { type Json, record, textField } from './json.ts'
+import type { SavedWork } from './work-state-file.ts'
 
 /** What a check finds in the repository that this one is a fork of. */
 export interface ParentOverlap {
@@ -11,26 +14,44 @@ export interface ParentOverlap {
   overlap: Json
 }
 
+/** The repository that this one is a fork of, as the response of a check names it. */
+export function parentOf(overlap: Json) {
+  return readRepositoryName(textField(record(overlap, 'observed'), 'parent') ?? '')
+}
+
 /**
  * Checks the same proposal in the parent that the response of a check names: in a fork without pull requests they are all
  * there. Undefined where there is no parent, or the token may not see it.
  */
 export async function checkParent(
-  { apiOf, terminal }: Pick<CommandContext, 'apiOf' | 'terminal'>,
+  context: Pick<CommandContext, 'apiOf' | 'terminal' | 'args' | 'branch'>,
   overlap: Json,
   body: object,
+  work: SavedWork | undefined,
 ): Promise<ParentOverlap | undefined> {
-  const parent = readRepositoryName(textField(record(overlap, 'observed'), 'parent') ?? '')
+  const { apiOf, terminal } = context
+  const parent = parentOf(overlap)
   if (!parent) return undefined
   const repository = `${parent.owner}/${parent.name}`
   try {
-    return { repository, overlap: await apiOf(parent).call('POST', '/activity/check', body) }
+    const proposal = { ...body, ...issuesForParent(context, work) }
+    return { repository, overlap: await apiOf(parent).call('POST', '/activity/check', proposal) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const isInvisible = error.status === 403 || error.status === 404
     if (!isInvisible) terminal.err(`Note: ${repository} could not be checked: ${plain(error.message)}`)
     return undefined
   }
+}
+
+/** The record of the work. In a fork it has no issues, since the numbers are those of the parent. */
+export async function withoutParentsIssues(
+  { api }: Pick<CommandContext, 'api'>,
+  activity: Json,
+  { overlap, sent }: { overlap: Json; sent: IssueFields | undefined },
+): Promise<Json> {
+  if (!parentOf(overlap) || !sent || sent.issues.length === 0) return activity
+  return api.call('PATCH', `/activity/${idOf(activity)}`, { issues: [] })
 }
 
 /** The heading of what was found there. */

@@ -25,6 +25,11 @@ export function textList(from: Json, key: string): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
+export function numberList(from: Json, key: string): number[] {
+  const value = from[key]
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'number') : []
+}
+
 export function recordList(from: Json, key: string): Json[] {
   const value = from[key]
   return Array.isArray(value) ? value.map(asRecord) : []

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asRecord, type Json, parseJson, record, textField, textList } from './json.ts'
+import { asRecord, type Json, numberList, parseJson, record, textField, textList } from './json.ts'
 import { withLock } from './lock-file.ts'
 
 export interface SavedScope {
@@ -18,6 +18,8 @@ export interface SavedWork {
   base?: string
   /** The scope that was named, without the changed files. */
   declared: SavedScope
+  /** The issues that were named by `--issue` or `--no-issue`; absent without such a flag. */
+  issues?: number[]
   /** Ids of the agent sessions that take part in the work. */
   sessions: string[]
   /** Whether an agent session created the activity. */
@@ -33,7 +35,7 @@ export interface WorkState {
    * `get`. An undefined result changes nothing. Resolves with the work that is saved afterwards.
    */
   change(branch: string | null, change: Change): Promise<SavedWork | undefined>
-  /** Removes the id, the base and the sessions of work that has ended. Does nothing where the saved activity is another one. */
+  /** Removes the id, the base, the issues and the sessions of work that has ended. Does nothing where the saved activity is another one. */
   forget(branch: string | null, id: string): Promise<void>
   /** All saved work of the repository, by branch. */
   all(): Promise<[string | null, SavedWork][]>
@@ -72,7 +74,7 @@ export function openWorkState(directory: string, repository: string): WorkState 
     async forget(branch, id) {
       await save(branch, (now) => {
         if (now?.id !== id) return undefined
-        const { id: _, base: __, ...rest } = now
+        const { id: _, base: __, issues: ___, ...rest } = now
         return { ...rest, sessions: [] }
       })
     },
@@ -97,6 +99,7 @@ function readWork(from: Json): SavedWork {
     repository: textField(from, 'repository') ?? '',
     ...(base !== undefined && { base }),
     declared: { areas: textList(declared, 'areas'), paths: textList(declared, 'paths') },
+    ...(from.issues !== undefined && { issues: numberList(from, 'issues') }),
     sessions: textList(from, 'sessions'),
     bySession: from.bySession === true,
   }

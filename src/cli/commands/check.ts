@@ -1,4 +1,5 @@
 import { answersOf, checkParent, isOverlap } from '../client/check-parent.ts'
+import { issueOptions, issuesOfFlags, issuesOfProposal, tellIssueOfBranch } from '../client/issues.ts'
 import { type Json, recordList } from '../client/json.ts'
 import { readTasks } from '../client/read-tasks.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
@@ -25,6 +26,7 @@ export const command: Command = {
     ...branchOptions,
     ...areaOption,
     tag: { type: 'string', multiple: true, value: 'LABEL', help: 'Another label to match. May be repeated.' },
+    ...issueOptions,
     ...idsOption,
     changed: { type: 'boolean', help: 'Add the changed files to the named paths.' },
     tasks: { type: 'string', value: 'FILE', help: 'Check 2 to 50 tasks, with one another too: JSON, or - for stdin.' },
@@ -36,19 +38,26 @@ export const command: Command = {
     const file = args.text('tasks')
     if (file !== undefined) return checkTasks(context, file)
     const work = await savedWork(context)
+    const issues = work?.id === undefined ? issuesOfProposal(context) : issuesOfFlags(args)
     const { body, isEmpty, unchanged } = await proposalFromFlags(context, work)
     const overlap = await requestCheck(context, body, work?.id)
-    const parent = await checkParent(context, overlap, { scope: work?.declared, ...body })
+    const parent = await checkParent(context, overlap, { scope: work?.declared, ...body }, work)
     const missing = await missingNamed(context, unchanged)
     const ids = args.flag('ids')
     const options = { parent, missing, ids }
     const merges = mergesAfter(context, overlap, { bases: await basesOf(context, work), parent })
     let isLeft = isOverlap(overlap, parent)
+    tellIssueOfBranch(context, issues)
     if (args.flag('json')) {
       const { overlap: shown, isOverlap: isAfter } = await merges.result()
       isLeft = isAfter
       terminal.out(
-        safeJson({ ...shown, ...(parent && { parent }), ...(missing.length > 0 && { missing_paths: missing }) }),
+        safeJson({
+          ...shown,
+          ...issues,
+          ...(parent && { parent }),
+          ...(missing.length > 0 && { missing_paths: missing }),
+        }),
       )
     } else if (!isEmpty || namesPlaces(work)) {
       const sentence = { hasWork: true, isMissing: missing.length > 0, isByLines: merges.isTried }
@@ -113,13 +122,18 @@ export async function proposalFromFlags(context: CommandContext, work: SavedWork
 }
 
 /** Checks a proposal. Leaves out the caller's own activity, unless that does not exist any more. */
-export async function requestCheck({ api }: Pick<CommandContext, 'api'>, body: object, id: string | undefined) {
-  const check = (own: object) => api.call('POST', '/activity/check', { ...body, ...own })
-  if (id === undefined) return check({})
+export async function requestCheck(
+  context: Pick<CommandContext, 'api' | 'args' | 'branch'>,
+  body: object,
+  id: string | undefined,
+) {
+  const check = (own: object) => context.api.call('POST', '/activity/check', { ...body, ...own })
+  if (id === undefined) return check({ ...issuesOfProposal(context) })
   try {
-    return await check({ activity_id: id })
+    // Without issues, the service uses the recorded ones.
+    return await check({ activity_id: id, ...issuesOfFlags(context.args) })
   } catch (error) {
-    if (error instanceof Failure && error.fields.includes('activity_id')) return check({})
+    if (error instanceof Failure && error.fields.includes('activity_id')) return check({ ...issuesOfProposal(context) })
     throw error
   }
 }

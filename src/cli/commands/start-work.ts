@@ -1,5 +1,6 @@
-import { checkParent, type ParentOverlap } from '../client/check-parent.ts'
+import { checkParent, type ParentOverlap, withoutParentsIssues } from '../client/check-parent.ts'
 import { findOwnActivity, findSeenWork, idOf, scopeOfActivity } from '../client/find-activity.ts'
+import { type IssueFields, issuesOfFlags, issuesOfProposal } from '../client/issues.ts'
 import { type Json, record } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext } from '../command-context.ts'
@@ -56,37 +57,44 @@ export async function startWork(
   }
   const [changes, seenAs] = await Promise.all([context.readChanges(base), found ? undefined : findSeenWork(context)])
   const fields = workFields(changes, declared)
-  const described = { branches: branchFields(branch, base), fields }
+  const named = issuesOfFlags(args)
+  const issues = found ? named : issuesOfProposal(context)
+  const described = { branches: branchFields(branch, base), fields, issues }
   const result = found
     ? await resumeActivity(context, found, request, described)
     : await createActivity(context, request, described)
-  const parent = await checkParent(context, result.overlap, { ...described.branches, ...fields })
+  const { overlap } = result
+  const activity = await withoutParentsIssues(context, result.activity, { overlap, sent: issues })
+  const parent = await checkParent(context, overlap, { ...described.branches, ...fields }, isSaved ? saved : undefined)
   const chosenBase = args.text('base') ?? (ended === undefined ? saved?.base : undefined)
   const toSavedWork = (now: SavedWork | undefined) => ({
-    id: idOf(result.activity),
+    id: idOf(activity),
     repository,
     ...(chosenBase !== undefined && { base: chosenBase }),
+    ...savedIssues(named, found && now?.id === idOf(found) ? now : undefined),
     declared: !namedScope && found && now?.id === idOf(found) ? now.declared : declared,
     ...(found ? sessionsWhenResumed(found, now) : sessionsWhenCreated(saved, now)),
   })
-  return { ...result, bases, parent, isNew: !found, seenAs, ended, toSavedWork }
+  return { activity, overlap, bases, parent, isNew: !found, seenAs, ended, toSavedWork }
 }
 
 interface Described {
   branches: ReturnType<typeof branchFields>
   fields: WorkFields
+  issues: IssueFields | undefined
 }
 
 async function resumeActivity(
   context: CommandContext,
   found: Json,
   { fields }: WorkRequest,
-  { branches, fields: work }: Described,
+  { branches, fields: work, issues }: Described,
 ): Promise<Pick<StartedWork, 'activity' | 'overlap'>> {
   const change = {
     ...changesOf(fields, found),
     ...(context.args.text('base') !== undefined && branches),
     ...work,
+    ...issues,
     heartbeat: true,
   }
   const activity = await context.api.call('PATCH', `/activity/${idOf(found)}`, change)
@@ -98,7 +106,7 @@ async function resumeActivity(
 async function createActivity(
   { api }: CommandContext,
   { title, actor, agent, fields: { status, ...fields } }: WorkRequest,
-  { branches, fields: work }: Described,
+  { branches, fields: work, issues }: Described,
 ): Promise<Pick<StartedWork, 'activity' | 'overlap'>> {
   const body = {
     title,
@@ -107,6 +115,7 @@ async function createActivity(
     ...(agent !== undefined && { agent }),
     ...branches,
     ...work,
+    ...issues,
     ...fields,
   }
   const response = await api.call('POST', '/activity', body)
@@ -115,6 +124,12 @@ async function createActivity(
   const changesStatus = status !== undefined && status !== created.status
   const activity = changesStatus ? await api.call('PATCH', `/activity/${idOf(created)}`, { status }) : created
   return { activity, overlap: record(response, 'overlap') }
+}
+
+/** Named issues replace those that were named before. */
+function savedIssues(named: IssueFields | undefined, now: SavedWork | undefined): Pick<SavedWork, 'issues'> {
+  const issues = named?.issues ?? now?.issues
+  return issues ? { issues } : {}
 }
 
 type Sessions = Pick<SavedWork, 'sessions' | 'bySession'>

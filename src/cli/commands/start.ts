@@ -1,5 +1,6 @@
 import { quoted } from '../../overlap/quote.ts'
 import { namesPlaces, requireActor, seenBranch } from '../client/find-activity.ts'
+import { issueOptions } from '../client/issues.ts'
 import { textField } from '../client/json.ts'
 import { branchOptions, type Command, idsOption, mergeOption, sharedOptions } from '../command.ts'
 import { openCommandContext, savedWork } from '../command-context.ts'
@@ -22,6 +23,7 @@ export const command: Command = {
     ...sharedOptions,
     ...branchOptions,
     ...workOptions('start'),
+    ...issueOptions,
     ...idsOption,
     actor: { type: 'string', value: 'NAME', help: "The human behind the work. Default: git's user.name." },
     agent: { type: 'string', value: 'NAME', help: 'The coding agent that does the work.' },

@@ -1,5 +1,6 @@
 import { answersOf, checkParent, isOverlap } from '../client/check-parent.ts'
 import { findOwnActivity, findSeenWork, idOf, namesPlaces, seenBranch } from '../client/find-activity.ts'
+import { issuesOfProposal, tellIssueOfBranch } from '../client/issues.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import { branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
 import { basesOf, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
@@ -35,7 +36,8 @@ export const command: Command = {
     const isNothing = activity ? !namesPlaces(activity) : isEmpty
     // The record says what is planned too: a hook may have recorded lines that are not saved yet.
     const overlap = await requestCheck(context, activity ? {} : body, id)
-    const parent = await checkParent(context, overlap, { scope: work?.declared, ...body })
+    const parent = await checkParent(context, overlap, { scope: work?.declared, ...body }, work)
+    if (id === undefined) tellIssueOfBranch(context, issuesOfProposal(context))
     if (args.flag('json')) {
       terminal.out(
         safeJson({ activity: activity ?? null, pull_request: pull ?? null, overlap, ...(parent && { parent }) }),

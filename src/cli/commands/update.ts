@@ -1,4 +1,6 @@
+import { checkParent, isOverlap, withoutParentsIssues } from '../client/check-parent.ts'
 import { idOf, requireOwnActivity, scopeOfActivity } from '../client/find-activity.ts'
+import { issueOptions, issuesOfFlags } from '../client/issues.ts'
 import type { Json } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { branchOptions, type Command, idOption, idsOption, sharedOptions } from '../command.ts'
@@ -21,6 +23,7 @@ export const command: Command = {
     ...sharedOptions,
     ...branchOptions,
     ...workOptions('update'),
+    ...issueOptions,
     changed: { type: 'boolean', help: 'Replace the recorded paths by the named ones, if any, and the changed files.' },
     ...idOption,
     ...idsOption,
@@ -30,7 +33,8 @@ export const command: Command = {
     const fields = fieldsFromFlags(args, 'update')
     const isScope = args.positionals.length > 0 || args.flag('changed') === true || args.texts('area').length > 0
     const isBase = args.text('base') !== undefined
-    if (!isScope && !isBase && Object.keys(fields).length === 0) {
+    const issues = issuesOfFlags(args)
+    if (!isScope && !isBase && !issues && Object.keys(fields).length === 0) {
       throw usageError(
         'Name a change: paths, --changed, or a flag such as --title. Use `headsup beat` for a heartbeat alone.',
       )
@@ -44,25 +48,37 @@ export const command: Command = {
     const declared = declaredScope(context, before, work)
     const { scope, ...changes } = workFields(changed, declared)
     const branches = branchFields(context.branch, base)
-    const body = { ...changesOf(fields, before), ...(isScope && { scope }), ...(isBase && branches), ...changes }
-    const activity = await context.api.call('PATCH', `/activity/${idOf(before)}`, body)
+    const body = {
+      ...changesOf(fields, before),
+      ...(isScope && { scope }),
+      ...(isBase && branches),
+      ...changes,
+      ...issues,
+    }
+    const changedActivity = await context.api.call('PATCH', `/activity/${idOf(before)}`, body)
     if (args.text('id') === undefined) {
       await context.workState?.change(context.branch, (now) => ({
         ...(now ?? { repository: context.repository, sessions: [], bySession: false }),
-        id: idOf(activity),
+        id: idOf(changedActivity),
         ...(isBase && base && { base: base.name }),
         declared,
+        ...issues,
       }))
     }
     // Without a scope the whole record is compared.
-    const overlap = isScope ? await requestCheck(context, { ...branches, ...changes }, idOf(activity)) : undefined
-    if (args.flag('json')) terminal.out(safeJson({ activity, overlap: overlap ?? null }))
+    const proposal = { ...branches, ...changes }
+    const overlap = isScope || issues ? await requestCheck(context, proposal, idOf(before)) : undefined
+    const parent = overlap && (await checkParent(context, overlap, { ...proposal, scope: declared }, work))
+    const activity = overlap
+      ? await withoutParentsIssues(context, changedActivity, { overlap, sent: issues })
+      : changedActivity
+    if (args.flag('json')) terminal.out(safeJson({ activity, overlap: overlap ?? null, ...(parent && { parent }) }))
     else {
       printActivity(terminal, activity)
       const missing = await missingNamed(context, declared.paths)
-      if (overlap) printOverlap(terminal, overlap, { missing, ids: args.flag('ids') })
+      if (overlap) printOverlap(terminal, overlap, { parent, missing, ids: args.flag('ids') })
     }
-    return overlap?.overlap_detected === true && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
+    return overlap && isOverlap(overlap, parent) && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },
 }
 

@@ -6,7 +6,7 @@ const named = /(?:^|[-_/])(?:(?:issue|gh)-|issues?\/)([1-9]\d*)(?=$|[-_])[^/]*$/
 /** `42-login`, as GitHub names the branch of an issue. More digits are a date. */
 const leading = /^([1-9]\d{0,6})-\p{L}/u
 
-/** The issue that the name of a branch names by its last segment (docs/rules.md#clients); null if it names none. */
+/** The issue that the name of a branch names by its last segment (docs/rules.md#issues-of-the-command-line); null if it names none. */
 export function issueFromBranch(branch: string): number | null {
   const segment = branch.slice(branch.lastIndexOf('/') + 1)
   if (versionLine.test(segment)) return null

@@ -1,5 +1,6 @@
 import type { Args } from '../args.ts'
 import { hasRepository } from '../client/github-host.ts'
+import { issueOptions } from '../client/issues.ts'
 import type { Json } from '../client/json.ts'
 import { describedNotables } from '../client/messages.ts'
 import { type Command, sharedOptions } from '../command.ts'
@@ -20,7 +21,7 @@ export const command: Command = {
   usage: `${gitHooks.join('|')} [ARGUMENT…]`,
   summary: 'Run by git: checks the branch that is checked out or pushed. Always exits with 0, within two seconds.',
   examples: [],
-  options: { url: sharedOptions.url, repo: sharedOptions.repo },
+  options: { url: sharedOptions.url, repo: sharedOptions.repo, ...issueOptions },
   run(terminal, args) {
     const [name, , , isBranch] = args.positionals
     if (name === undefined || !gitHooks.some((hook) => hook === name))

@@ -29,7 +29,10 @@ export async function findOverlap(
   merges: HookMerges = {},
 ): Promise<Json | undefined> {
   const overlap = await requestCheck(context, body, work?.id)
-  const [tried, parent] = await Promise.all([withMerges(context, overlap, merges), checkParent(context, overlap, body)])
+  const [tried, parent] = await Promise.all([
+    withMerges(context, overlap, merges),
+    checkParent(context, overlap, body, work),
+  ])
   const all = withParent(tried, parent)
   return all.overlap_detected === true ? all : undefined
 }

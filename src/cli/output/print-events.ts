@@ -4,6 +4,7 @@ import { type Json, record, recordList, textField, textList } from '../client/js
 import { describeMissing } from '../client/observed-state.ts'
 import { createCollisionNotifications } from '../collision-notifications.ts'
 import { createStyler, type Styler, type Terminal } from '../terminal.ts'
+import { describeIssues } from './describe-issues.ts'
 import { plain, safeJson } from './plain-text.ts'
 
 export interface EventPrinter {
@@ -102,9 +103,11 @@ export function describePair(pair: Json, names: ReadonlyMap<string, string>, sty
   )
   if (pair.gone === true) return `${style('green', 'No longer collides')}: ${newer} and ${earlier}`
   const path = textField(pair, 'example_path')
+  const issues = describeIssues(pair)
+  const places = `${issues && `, ${issues}`}${path === undefined ? '' : `, such as ${quoted(path)}`}${describeLines(pair)}`
   const severity = plain(textField(pair, 'severity') ?? '')
   const head = style(severity === 'high' ? 'red' : 'yellow', `Collision, ${severity} severity`)
-  return `${head}: ${newer} and ${earlier}${path === undefined ? '' : `, such as ${quoted(path)}`}${describeLines(pair)}`
+  return `${head}: ${newer} and ${earlier}${places}`
 }
 
 function describeLines({ lines }: Json): string {

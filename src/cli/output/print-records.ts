@@ -6,6 +6,7 @@ import { isLiveRecord } from '../client/find-activity.ts'
 import { type Json, numberField, record, textField, textList } from '../client/json.ts'
 import type { RecordList } from '../client/list-records.ts'
 import { createStyler, type Terminal } from '../terminal.ts'
+import { describeIssues } from './describe-issues.ts'
 import { formatRelativeTime, plain } from './plain-text.ts'
 
 interface ListOptions {
@@ -53,7 +54,7 @@ function namesOf(activity: Json): { title: string; branch: string; who: string }
   return { title: quote('title'), branch: quote('branch') && `on ${quote('branch')}`, who }
 }
 
-/** Prints an activity in two to four lines. */
+/** Prints an activity in two to five lines. */
 export function printActivity(terminal: Terminal, activity: Json): void {
   const style = createStyler(terminal)
   const text = (key: string) => plain(textField(activity, key) ?? '')
@@ -72,6 +73,8 @@ export function printActivity(terminal: Terminal, activity: Json): void {
   ]
   terminal.out(`${style('bold', title)}: ${who}`)
   terminal.out(`  ${facts.filter((fact) => fact !== '').join(', ')}`)
+  const issues = describeIssues(activity)
+  if (issues) terminal.out(`  ${issues}`)
   if (isRecorded) printScope(terminal, activity)
   if (text('pr_url')) terminal.out(`  ${text('pr_url')}${activity.draft_pr === true ? ' (draft)' : ''}`)
 }

@@ -1,6 +1,7 @@
 import { type Json, recordList, textField, textList } from '../client/json.ts'
 import type { Tasks } from '../client/read-tasks.ts'
 import { createStyler, type Terminal } from '../terminal.ts'
+import { describeIssues } from './describe-issues.ts'
 import { plain } from './plain-text.ts'
 import { printOverlap } from './print-overlap.ts'
 
@@ -12,10 +13,12 @@ export function printTasks(terminal: Terminal, { names }: Tasks, answer: Json): 
   const pairs = recordList(answer, 'pairs')
   for (const pair of pairs) {
     const [first, second] = Array.isArray(pair.indexes) ? pair.indexes : []
-    const place = textField(pair, 'example_path') ?? textList(pair, 'areas').join(', ')
+    const places = [describeIssues(pair), plain(textField(pair, 'example_path') ?? textList(pair, 'areas').join(', '))]
     const severity = textField(pair, 'severity') ?? 'low'
     const head = style(severity === 'high' ? 'red' : 'yellow', `${plain(severity)}:`)
-    terminal.out(`${head} ${nameOf(first)} and ${nameOf(second)} collide with one another: ${plain(place)}`)
+    terminal.out(
+      `${head} ${nameOf(first)} and ${nameOf(second)} collide with one another: ${places.filter(Boolean).join(', ')}`,
+    )
   }
   if (answer.pairs_complete !== true) terminal.out('Not all tasks were compared with one another.')
   else if (pairs.length === 0) terminal.out('No task collides with another.')
