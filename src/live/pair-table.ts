@@ -27,6 +27,7 @@ export interface SeenCollision {
   lines: [number, number][] | null
   their_lines: [number, number][] | null
   reason: string
+  same_change?: boolean | undefined
 }
 
 export interface PairTable {
@@ -148,8 +149,8 @@ export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): Pa
     const room = Math.min(mostBytes() / Math.max(live.size, 1), mostBytes() - bytes)
     const collisions = new Map<string, SeenCollision>()
     let used = 0
-    for (const { activity_id, severity, areas, example_path, lines, their_lines, reason } of found) {
-      const one = { activity_id, severity, areas, example_path, lines, their_lines, reason }
+    for (const { activity_id, severity, areas, example_path, lines, their_lines, reason, same_change } of found) {
+      const one = { activity_id, severity, areas, example_path, lines, their_lines, reason, same_change }
       const size = Buffer.byteLength(JSON.stringify(one))
       if (used + size > room) continue
       used += size
@@ -169,13 +170,14 @@ export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): Pa
     const [own, theirs] = [newer.collisions.get(second), earlier.collisions.get(first)]
     const worse = own && theirs ? (bySeverity(theirs, own) < 0 ? theirs : own) : (own ?? theirs)
     if (!worse) return undefined
-    const { severity, areas, example_path, reason } = worse
+    const { severity, areas, example_path, reason, same_change } = worse
     const since = Math.max(newer.changedAt.getTime(), earlier.changedAt.getTime())
     return {
       activity_ids: [first, second],
       ...{ severity, areas, example_path },
       lines: worse === own ? worse.lines : worse.their_lines,
       reason,
+      ...(same_change && { same_change }),
       since: new Date(since).toISOString(),
       ...outsideOf([first, second]),
     }

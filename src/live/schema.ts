@@ -12,6 +12,10 @@ export const CollidingPair = z.object({
   example_path: z.string().nullable(),
   lines: z.array(range).nullable().describe('The changed lines of the newer activity.'),
   reason: z.string(),
+  same_change: z
+    .boolean()
+    .optional()
+    .describe('`true` where both are the same change, or one is a part of the other; else absent.'),
   since: z.iso.datetime().describe('When the later of the two last changed what it works on.'),
   outside_ids: z
     .array(z.string())

@@ -15,10 +15,11 @@ export function collisionItem({
   activity,
   overlap,
   changes,
+  sameChange,
   byStranger,
   ownership,
 }: LoadedCollision): CollisionItem {
-  const file = changes?.files[0]
+  const file = sameChange?.isTold ? sameChange.file : changes?.files[0]
   const ofFile = file?.unnamed ? null : file?.path
   const { pr_url, actor, agent, branch, source, began_at } = activity
   return {
@@ -34,6 +35,7 @@ export function collisionItem({
     agent,
     branch: hidesWords(activity) ? null : branch,
     source: enumValue(activitySources, source),
+    ...(sameChange && { same_change: true }),
     ...(ownership === 'own' && { own: true }),
     ...(byStranger && { outside: true }),
   }

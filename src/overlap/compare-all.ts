@@ -18,6 +18,10 @@ export interface Comparison extends ProposedWork {
   isCut?: boolean
   quieting: Quieting
   identity: Identity
+  /** The proposal's own record, which decides who was first. */
+  own?: Pick<ComparedActivity, 'id' | 'began_at'> | undefined
+  /** Whether the proposal is a pull request of a stranger. */
+  byStranger?: boolean | undefined
   /** Whether the repository is public. In any other nobody is a stranger. */
   isPublic: boolean
   now: Date

@@ -44,8 +44,7 @@ export function compareWithChanges(
   const rules = rulesFor(theirs, quieting)
   const files = changed ? sharedFiles(changed, theirs, rules, work) : []
   files.push(...compareNames(named, changed, theirs, rules, work))
-  const ours = changed?.work ?? { author, filesTotal: 0 }
-  return overlapOf(files, [ours, theirs.work], rules)
+  return overlapOf(files, { ours: changed, theirs, author }, rules)
 }
 
 /** The files that are known on both sides: their contents and lines decide, and not that both scopes name them. */

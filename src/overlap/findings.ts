@@ -9,9 +9,11 @@ import type {
   RowVersion,
   StackedActivity,
 } from './candidates/rows.ts'
-import { type ChangesOverlap, orderOf } from './changed/compare-changes.ts'
+import { type ChangesOverlap, type FileOverlap, orderOf } from './changed/compare-changes.ts'
+import { hasContent, type SameChange } from './changed/same-change.ts'
 import type { Comparison } from './compare-all.ts'
 import { type Ownership, ownershipOf } from './relationship/pull-relationship.ts'
+import { type JudgedSameChange, judgeSameChange } from './same-change-rules.ts'
 import type { ReuseOpportunity } from './schema.ts'
 import { bySeverity, closest, collisionSeverity, isGrave, raised, worst } from './severity.ts'
 import { isStranger } from './texts/author.ts'
@@ -33,13 +35,25 @@ export interface LoadedCollision extends Collision {
   activity: ComparedActivity
   /** What the two scopes share; null if only the changes collide. */
   overlap: ScopeOverlap | null
-  /** How the changes collide; null if only the scopes do, or if they are worse. */
+  /** How the changes collide; null if only the scopes do, or if something else is worse. */
   changes: ChangesOverlap | null
+  /** Whether both are the same change, or one is a part of the other. */
+  sameChange: FoundSameChange | null
   ownership: Ownership
   /** Whether it changes more files than `max_files`. */
   isWide: boolean
   /** How many other collisions of the same stranger its line stands for. */
   moreOfAuthor?: number
+}
+
+/** That a collision is the same change, or a part of it (docs/rules.md#same-change). */
+export interface FoundSameChange extends SameChange, JudgedSameChange {
+  /** Whether it is what makes the collision so severe, and so what the texts tell of it. */
+  isTold: boolean
+  /** Whether the other work is the caller's own. */
+  isOwn: boolean
+  /** One of the files that both leave with the same content. */
+  file: FileOverlap
 }
 
 /** Work that changes what is near, and is no overlap (docs/rules.md#nearby). */
@@ -138,33 +152,57 @@ export function indexedCollision({ id, version, closeness, is_grave }: ActivityM
   return { id, version, severity: collisionSeverity(closeness, is_grave) }
 }
 
-type Judgement = Pick<Comparison, 'identity' | 'now' | 'staleAfterMs' | 'quieting' | 'isPublic'>
+type Judgement = Pick<
+  Comparison,
+  'identity' | 'now' | 'staleAfterMs' | 'quieting' | 'isPublic' | 'author' | 'own' | 'byStranger'
+>
 
 /** The collision of an activity that shares this with the proposal. Null if it is nearby at most. */
 export function loadedCollision(
   activity: ComparedActivity,
   overlap: ScopeOverlap | null,
   changes: ChangesOverlap | null,
-  { identity, now, staleAfterMs, quieting, isPublic }: Judgement,
+  judgement: Judgement,
 ): LoadedCollision | null {
+  const { identity, now, staleAfterMs, quieting, isPublic } = judgement
   const grave = isGrave(activity)
   const byScope = overlap && collisionSeverity(closest(overlap), grave)
   const plain = changes?.severity ?? null
   const byChanges = plain !== null && grave ? raised(plain) : plain
-  const severity = worst([byScope, byChanges].flatMap((one) => one ?? []))
+  const same = changes && foundSameChange(activity, changes, judgement)
+  const severity = worst([byScope, byChanges, same?.severity].flatMap((one) => one ?? []))
   if (severity === null) return null
   const ownership = ownershipOf(identity, activity)
+  const isSameTold = same?.severity === severity
   return {
     id: activity.id,
     severity,
     activity,
     overlap,
-    changes: byChanges === severity ? changes : null,
+    changes: byChanges === severity && !isSameTold ? changes : null,
+    sameChange: same && { ...same, isTold: isSameTold },
     isStale: isStale(activity, now, staleAfterMs),
     byStranger: ownership !== 'own' && isStranger(activity, isPublic),
     ownership,
     isWide: (activity.changed?.work.filesTotal ?? 0) > quieting.maxFiles,
   }
+}
+
+function foundSameChange(
+  activity: ComparedActivity,
+  { files, sameChange }: ChangesOverlap,
+  { identity, isPublic, author, own, byStranger = false }: Judgement,
+): Omit<FoundSameChange, 'isTold'> | null {
+  const equal = files.filter(({ proximity }) => proximity === 'same content')
+  const file = equal.find(({ theirChange }) => hasContent(theirChange))
+  if (!sameChange || !file) return null
+  const isOwn = ownershipOf(identity, activity) === 'own'
+  const { kind, severity } = judgeSameChange(sameChange, {
+    isFirst: own !== undefined && !isEarlier(activity, own),
+    isOwn: isOwn || (author !== null && activity.author_login?.toLowerCase() === author.toLowerCase()),
+    isFromOutside: !byStranger && isStranger(activity, isPublic),
+  })
+  return { ...sameChange, kind, severity: isGrave(activity) ? raised(severity) : severity, isOwn, file }
 }
 
 function isStale({ source, seen_at, began_at }: ComparedActivity, now: Date, staleAfterMs: number): boolean {

@@ -140,7 +140,7 @@ async function comparisonOf(
   )
   return {
     ...{ proposed: scopes.proposed, isCut: scopes.isCut, parse: scopes.parse, named, changed, now },
-    author: proposal.author,
+    ...{ author: proposal.author, own: proposal.own, byStranger: proposal.byStranger },
     counted,
     identity: {
       ...{ branch: proposal.branch, defaultBranch: repository.defaultBranch, account: proposal.account },

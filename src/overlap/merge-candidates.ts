@@ -8,7 +8,7 @@ import { newestFirst, strangersLast } from './findings.ts'
 import { mostCandidateFiles, mostCandidates } from './limits.ts'
 import { ownershipOf } from './relationship/pull-relationship.ts'
 import type { CandidateItem } from './schema.ts'
-import { closest, collisionSeverity, isGrave } from './severity.ts'
+import { closest, collisionSeverity, isGrave, worst } from './severity.ts'
 import { isStranger } from './texts/author.ts'
 
 type Judgement = Pick<Comparison, 'changed' | 'author' | 'identity' | 'quieting' | 'isPublic'>
@@ -66,18 +66,20 @@ function headOf({ source, covers, pull, branch, changed }: ComparedActivity): He
 }
 
 function itemOf({ activity, overlap, changes, collision }: SharedWork, byStranger: boolean) {
-  const judged = { severity: 'low' as const, ownership: 'of others' as const, isWide: false, ...collision }
+  const none = { severity: 'low' as const, ownership: 'of others' as const, isWide: false, sameChange: null }
+  const judged = { ...none, ...collision }
   const item = collisionItem({ ...judged, id: activity.id, activity, overlap, changes, byStranger })
   return { ...item, severity: collision?.severity ?? null }
 }
 
 /** What else the severity after a tried merge depends on. */
-function weightOf({ activity, overlap }: SharedWork, { changed, author, quieting }: Judgement) {
+function weightOf({ activity, overlap, collision }: SharedWork, { changed, author, quieting }: Judgement) {
   const grave = isGrave(activity)
   const totals = [changed?.work.filesTotal ?? 0, activity.changed?.work.filesTotal ?? 0]
   const authors = [author, activity.changed?.work.author ?? null]
+  const byScope = overlap && collisionSeverity(closest(overlap), grave)
   return {
-    severity_without_lines: overlap && collisionSeverity(closest(overlap), grave),
+    severity_without_lines: worst([byScope, collision?.sameChange?.severity].flatMap((one) => one ?? [])),
     severity_limit: totals.some((total) => total > quieting.maxFiles) ? ('medium' as const) : null,
     grave,
     ignored_author: authors.some((login) => isIgnoredAuthor(login, quieting)),

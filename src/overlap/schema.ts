@@ -37,6 +37,10 @@ export const CollisionItem = z.object({
   agent: z.string().nullable().describe('The coding agent that does the work.'),
   branch: z.string().nullable().describe('`null` also for pull requests of authors outside of the project.'),
   source: z.enum(activitySources),
+  same_change: z
+    .boolean()
+    .optional()
+    .describe('`true` where it is the same change as the proposal, or one is a part of the other; else absent.'),
   own: z.boolean().optional().describe('`true` for other work of your account; else absent.'),
   outside: z.boolean().optional().describe('`true` for a pull request from outside of the project; else absent.'),
 })
@@ -53,7 +57,7 @@ export const CandidateItem = CollisionItem.extend({
   severity_without_lines: z
     .enum(severities)
     .nullable()
-    .describe('What shared areas and named paths give; `null` where they give nothing.'),
+    .describe('What shared areas, named paths and the same change give; `null` where they give nothing.'),
   severity_limit: z.enum(severities).nullable().describe('The most that wide work counts.'),
   grave: z.boolean().describe('Whether it is `blocking` or of high risk.'),
   ignored_author: z.boolean(),

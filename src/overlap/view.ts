@@ -2,6 +2,7 @@ import type { ActivityRow } from '../activity/activities.sql.ts'
 import type { Context } from '../context.ts'
 import { collisionItem } from './collision-item.ts'
 import { decide } from './decide.ts'
+import type { LoadedCollision } from './findings.ts'
 import { loadDescribed } from './load-described.ts'
 import { type LoadedProposal, loadProposals } from './load-proposals.ts'
 import { loadOwnDetails, proposalOf } from './own-proposals.ts'
@@ -46,11 +47,18 @@ export async function viewsOfActivities(
     const comparison = await one.comparison()
     const { collisions, nearby, isWhole } = await decide(one.proposal, one, comparison)
     const described = await loadDescribed(collisions, one.loadActivities, comparison, count)
+    const told = described.loaded.map((found) => forEitherSide(found, one.proposal.byStranger ?? false))
     return {
-      collisions: described.loaded.map((found) => ({ ...collisionItem(found), reason: pairLine(found, row.actor) })),
+      collisions: told.map((found) => ({ ...collisionItem(found), reason: pairLine(found, row.actor) })),
       nearby: nearby.map(({ activity }) => activity.id),
       isCut: collisions.length > count || !isWhole,
       byStranger: one.proposal.byStranger ?? false,
     }
   }
+}
+
+/** The collision as a pair shows it: the copy that a stranger made of a member's work is `low` for both (docs/rules.md#same-change). */
+function forEitherSide(found: LoadedCollision, byStranger: boolean): LoadedCollision {
+  const isCopy = byStranger && !found.byStranger && found.sameChange?.isTold && found.sameChange.kind === 'open already'
+  return isCopy ? { ...found, severity: 'low' } : found
 }

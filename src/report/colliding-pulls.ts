@@ -1,14 +1,15 @@
 import type { Severity } from '../enums.ts'
 import type { ComparedActivity } from '../overlap/candidates/rows.ts'
 import type { ComparableWork } from '../overlap/changed/changed-work.ts'
-import { compareChanges, type FileOverlap, orderOf } from '../overlap/changed/compare-changes.ts'
+import { type ChangesOverlap, compareChanges, type FileOverlap, orderOf } from '../overlap/changed/compare-changes.ts'
 import { type Quieting, rulesFor } from '../overlap/compare-work.ts'
-import { bySeverity, isGrave, raised } from '../overlap/severity.ts'
+import { judgeSameChange } from '../overlap/same-change-rules.ts'
+import { bySeverity, isGrave, raised, worst } from '../overlap/severity.ts'
 import { hidesWords, isStranger } from '../overlap/texts/author.ts'
 import { isUsedUp, runToEnd, unlimitedBudget, type WorkBudget } from '../scope/match/work-budget.ts'
 
 /** How close another pull request is: `near` counts as no overlap in a report. */
-export type PullCloseness = 'same lines' | 'close' | 'near'
+export type PullCloseness = 'same change' | 'same lines' | 'close' | 'near'
 
 /** Another open pull request that changes the same places. */
 export interface CollidingPull {
@@ -96,8 +97,9 @@ export function* findInSlices(
     if (work.steps >= work.sliceEnd) yield
     const found = compareChanges(comparison.ours, changed, rulesFor(changed, comparison.quieting), work)
     if (found === null) continue
-    if (found.severity === null) nearbyCount++
-    else colliding.push(collidingPull(activity, pull.number, { ...found, severity: found.severity }, comparison))
+    const one = collidingPull(activity, pull.number, found, comparison)
+    if (one === null) nearbyCount++
+    else colliding.push(one)
   }
   return { colliding: colliding.sort(worstFirst), nearbyCount }
 }
@@ -126,17 +128,24 @@ export function foremostOf(colliding: readonly CollidingPull[]): CollidingPull |
   return named.find(({ closeness }) => closeness !== 'near') ?? named[0]
 }
 
+/** Null where it is only nearby. */
 function collidingPull(
   activity: OtherWork,
   number: number,
-  { severity, files }: { severity: Severity; files: readonly FileOverlap[] },
+  { severity, files, sameChange }: ChangesOverlap,
   { authorId, now, staleAfterMs, quieting, isPublic }: PullComparison,
-): CollidingPull {
+): CollidingPull | null {
   const { author_login, author_id, seen_at, changed } = activity.covers ?? activity
   const pushedAt = seen_at ?? activity.began_at
-  const counted = files.filter((file) => file.severity !== null)
-  const weight = isGrave(activity) ? raised(severity) : severity
   const filesTotal = changed?.work.filesTotal ?? files.length
+  const isOwn = authorId !== null && author_id === authorId
+  const judged = sameChange && judgeSameChange(sameChange, { isFirst: false, isOwn, isFromOutside: false })
+  // A check run says nothing of a pull request that is only a part of its own.
+  const same = judged?.kind === 'part' ? null : judged
+  const plain = worst([severity, same?.severity].flatMap((one) => one ?? []))
+  if (plain === null) return null
+  const weight = isGrave(activity) ? raised(plain) : plain
+  const counted = files.filter((file) => file.severity !== null || (same && file.proximity === 'same content'))
   return {
     number,
     login: author_login ?? activity.actor,
@@ -144,9 +153,9 @@ function collidingPull(
       activity.pull?.is_fork || hidesWords({ source: 'pull_request', pull: activity.pull }) ? null : activity.branch,
     pushedAt,
     severity: weight,
-    closeness: weight === 'low' ? 'near' : counted.some(isSameLines) ? 'same lines' : 'close',
+    closeness: same ? 'same change' : weight === 'low' ? 'near' : counted.some(isSameLines) ? 'same lines' : 'close',
     isStale: now.getTime() - pushedAt.getTime() > staleAfterMs,
-    isOwn: authorId !== null && author_id === authorId,
+    isOwn,
     byStranger: isStranger(activity, isPublic),
     files: counted,
     filesTotal,
@@ -159,7 +168,7 @@ export function isSameLines({ proximity }: FileOverlap): boolean {
   return proximity === 'same lines' || proximity === 'whole file'
 }
 
-const byCloseness: readonly PullCloseness[] = ['same lines', 'close', 'near']
+const byCloseness: readonly PullCloseness[] = ['same change', 'same lines', 'close', 'near']
 
 function worstFirst(a: CollidingPull, b: CollidingPull): number {
   return (

@@ -1,4 +1,5 @@
 import type { PullRequest } from '../db/generated/client.ts'
+import { type CollidingPull, isSameLines } from './colliding-pulls.ts'
 import { compareHead, notablesOfRepository, type ReportContext } from './compare-head.ts'
 import { type NotCompared, nothingLeftOut, type ReportFacts } from './report-facts.ts'
 import { countLeftOut, findMergedPulls, type WrittenReport } from './reports-store.ts'
@@ -56,12 +57,13 @@ export async function factsOfHead(
   return {
     facts: { ...known, ...compared, merged, ...leftOut, isPartlyListed, notCompared: null },
     named: colliding.map(({ number }) => number),
-    sameLines: [
-      ...colliding.filter(({ closeness }) => closeness === 'same lines').map(({ number }) => number),
-      ...merged.map(({ number }) => number),
-    ],
+    sameLines: [...colliding.filter(touchesLines).map(({ number }) => number), ...merged.map(({ number }) => number)],
     changesAt: last ? new Date(last.mergedAt.getTime() + mergedTellMs) : null,
   }
+}
+
+function touchesLines({ closeness, files }: CollidingPull): boolean {
+  return closeness === 'same lines' || (closeness === 'same change' && files.some(isSameLines))
 }
 
 /** The facts of a head that conflicts with its base: it is not compared with others. */

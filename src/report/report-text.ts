@@ -60,7 +60,12 @@ function headlineOfPulls(facts: ReportFacts, { namesStrangers }: { namesStranger
   return worst && worst.closeness !== 'near' ? neutral(title) : success(title)
 }
 
-const beginnings = { 'same lines': 'Same lines as', close: 'Close to', near: 'Only near:' } as const
+const beginnings = {
+  'same change': 'Same change as',
+  'same lines': 'Same lines as',
+  close: 'Close to',
+  near: 'Only near:',
+} as const
 
 function neutral(title: string): Headline {
   return { conclusion: 'neutral', title }

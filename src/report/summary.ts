@@ -85,7 +85,8 @@ function filesCell({ files, filesTotal, isWide }: CollidingPull): string {
 function fileWords(file: FileOverlap): string {
   const path = file.unnamed ? 'a new file' : codePath(file.path)
   const { proximity, theirChange, theirLines, lines } = file
-  if (proximity === 'whole file') return `${path}: ${statusWords(file)}`
+  if (proximity === 'same content' && theirChange.status !== 'removed') return `${path}: the same content`
+  if (proximity === 'whole file' || proximity === 'same content') return `${path}: ${statusWords(file)}`
   if (theirLines !== null && lines !== null)
     return `${path}: ${lineList([theirLines])} there, ${lineList([lines])} here`
   return theirChange.lines === null ? `${path}: lines not known` : `${path}: ${shownLines(theirChange)} there`
@@ -130,6 +131,8 @@ function collisionAdvice({ number, login, closeness, isOwn, isStale, files }: Co
   const who = loginInMarkdown(login)
   if (closeness === 'near')
     return `Nothing to do now. #${number} changes a file that is changed here, but which lines is not known.`
+  if (closeness === 'same change')
+    return `#${number} by ${who} is the same change: ${isOwn ? 'close one of the two' : 'agree on which of the two to keep'}.`
   if (isOwn)
     return `#${number} is by the same author: merge one of the two first, then bring ${code(base)} into the other.`
   if (isStale)
@@ -151,7 +154,7 @@ function leftOut(facts: ReportFacts, hidden: number): string[] {
       : []),
     ...(nearbyCount > 0
       ? [
-          `${count(nearbyCount, 'open pull request')} that ${nearbyCount === 1 ? 'changes' : 'change'} the same files farther away, or ${nearbyCount === 1 ? 'is' : 'are'} by an ignored author`,
+          `${count(nearbyCount, 'open pull request')} that ${nearbyCount === 1 ? 'changes' : 'change'} the same files farther away or alike, or ${nearbyCount === 1 ? 'is' : 'are'} by an ignored author`,
         ]
       : []),
     ...(isPartlyListed ? ['changed files here that GitHub did not list'] : []),

@@ -65,7 +65,7 @@ function lineAnchor({ file }: TheirFile, ours: readonly (readonly [number, numbe
 
 /** A text to send to the other person. A name that could do anything but name is left out. */
 export function messageFor({ pair, mine, theirs }: OwnPair): string {
-  const { example_path: path, lines, areas } = pair
+  const { example_path: path, lines, areas, same_change } = pair
   const login = theirs?.author_login
   const person = login && safeLogin.test(login) ? `@${login} ` : personOf(theirs?.actor)
   const area = areas.find((one) => safePerson.test(one))
@@ -73,6 +73,7 @@ export function messageFor({ pair, mine, theirs }: OwnPair): string {
   const at = lines && lines.length > 0 ? `, ${linesText(lines)}` : ''
   const works = [mine, theirs].flatMap((work) => workName(work) ?? [])
   const names = works.length === 2 ? ` (${works.join(' and ')})` : ''
+  if (same_change) return `${person}we both make the same change${names}. Which of the two do we keep?`
   return `${person}we both change ${place}${at}${names}. Who goes first?`
 }
 

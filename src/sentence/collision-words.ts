@@ -50,7 +50,12 @@ export function whoText({ actor, agent }: Pick<Activity, 'actor' | 'agent'>): st
 }
 
 /** The advice for a collision. */
-export function adviceOn({ severity, lines }: Pick<CollidingPair, 'severity' | 'lines'>): string {
+export function adviceOn({
+  severity,
+  lines,
+  same_change,
+}: Pick<CollidingPair, 'severity' | 'lines' | 'same_change'>): string {
+  if (same_change) return 'See whether one of the two changes is enough.'
   if (severity === 'high' && lines) return 'Agree who changes these lines first: git will not merge both.'
   if (severity === 'high') return 'Talk to each other before either goes on.'
   if (severity === 'medium' && lines) return 'The changes are close. Tell each other, and merge early.'

@@ -16,7 +16,7 @@ type Person = Pick<Activity, 'actor' | 'agent'>
 
 /** A collision with work of the viewer, as far as the title names it. */
 export interface TitledCollision {
-  pair: Pick<CollidingPair, 'severity' | 'lines' | 'example_path' | 'areas'>
+  pair: Pick<CollidingPair, 'severity' | 'lines' | 'example_path' | 'areas' | 'same_change'>
   mine: Person | undefined
   theirs: Person | undefined
   /** Whether both sides are the viewer's. */
@@ -67,7 +67,8 @@ export function titleOfPair({ pair, mine, theirs, areBothMine }: TitledCollision
   return [who, words(` ${verb(pair)}.`)]
 }
 
-function verb({ severity, lines, example_path, areas }: TitledCollision['pair']): string {
+function verb({ severity, lines, example_path, areas, same_change }: TitledCollision['pair']): string {
+  if (same_change) return `makes the change that you make${severity === 'low' ? ', or a part of it' : ''}`
   if (lines) return severity === 'high' ? 'changes the lines you change' : 'changes lines near yours'
   if (example_path !== null)
     return severity === 'high' ? 'works on the file you work on' : 'may change the files you change'
@@ -75,10 +76,11 @@ function verb({ severity, lines, example_path, areas }: TitledCollision['pair'])
 }
 
 function ownHeadline(
-  { lines, example_path, areas }: TitledCollision['pair'],
+  { lines, example_path, areas, same_change }: TitledCollision['pair'],
   mine: Person | undefined,
   theirs: Person | undefined,
 ): SentencePart[] {
+  if (same_change) return [words('Two works of yours are the same change, or one is a part of the other.')]
   const isArea = example_path === null && areas.length > 0
   const what = lines
     ? 'the same lines'

@@ -106,7 +106,8 @@ export function describePair(pair: Json, names: ReadonlyMap<string, string>, sty
   const issues = describeIssues(pair)
   const places = `${issues && `, ${issues}`}${path === undefined ? '' : `, such as ${quoted(path)}`}${describeLines(pair)}`
   const severity = plain(textField(pair, 'severity') ?? '')
-  const head = style(severity === 'high' ? 'red' : 'yellow', `Collision, ${severity} severity`)
+  const what = pair.same_change === true ? 'Same change' : 'Collision'
+  const head = style(severity === 'high' ? 'red' : 'yellow', `${what}, ${severity} severity`)
   return `${head}: ${newer} and ${earlier}${places}`
 }
 

@@ -47,6 +47,7 @@ function worstOf(overlap: Json): TitledCollision | undefined {
       lines: Array.isArray(lines) ? lines : null,
       example_path: (item && textField(item, 'example_path')) ?? null,
       areas: item ? textList(item, 'areas') : [],
+      same_change: item?.same_change === true,
     },
     mine: undefined,
     theirs: item && { actor: textField(item, 'actor') ?? '', agent: textField(item, 'agent') ?? null },

@@ -4,6 +4,7 @@ import type { Steps } from '../../scope/match/wildcard-sequence.ts'
 import { bySeverity, worst } from '../severity.ts'
 import { type ChangedPath, type ChangedWork, type ComparableWork, mayCollide } from './changed-work.ts'
 import { comparePaths, type PathComparison, type Proximity } from './compare-paths.ts'
+import { type SameChange, sameChangeOf } from './same-change.ts'
 import { mayBeNamed, type NamingSide, type UnnamedFile } from './unnamed-file.ts'
 
 /** What makes collisions count less. */
@@ -36,6 +37,8 @@ export interface ChangesOverlap {
   severity: Severity | null
   /** The files that both change, worst and closest first. */
   files: FileOverlap[]
+  /** Null where neither is the same change as the other, or a part of it. */
+  sameChange: SameChange | null
 }
 
 /** How the changes of two pieces of work overlap; null where they share no file, or do not count for each other. */
@@ -45,7 +48,7 @@ export function compareChanges(
   rules: QuietRules,
   work?: Steps,
 ): ChangesOverlap | null {
-  return overlapOf(sharedFiles(ours, theirs, rules, work), [ours.work, theirs.work], rules)
+  return overlapOf(sharedFiles(ours, theirs, rules, work), { ours, theirs, author: ours.work.author }, rules)
 }
 
 /** The files that both change, where the two count for each other. */
@@ -82,16 +85,36 @@ function rangesOf({ change }: ChangedPath): number {
   return change.lines?.length ?? 0
 }
 
-/** These files as the overlap of these pieces of work; null where there are none. */
+interface Sides {
+  /** Null where we change nothing, as far as is known. */
+  ours: ComparableWork | null
+  theirs: ComparableWork
+  /** The login of our author. */
+  author: string | null
+}
+
+/** These files as the overlap of two pieces of work; null where there are none. */
 export function overlapOf(
   files: readonly FileOverlap[],
-  works: readonly Pick<ChangedWork, 'author' | 'filesTotal'>[],
+  { ours, theirs, author }: Sides,
   rules: QuietRules,
 ): ChangesOverlap | null {
   if (files.length === 0) return null
-  const limit = severityLimit(works, rules)
+  const limit = severityLimit([ours?.work ?? { author, filesTotal: 0 }, theirs.work], rules)
   const limited = files.map((file) => limitedFile(file, limit(file.severity))).sort(worstFirst)
-  return { severity: worst(limited.flatMap(({ severity }) => severity ?? [])), files: limited }
+  const equal = new Set(
+    files.flatMap(({ proximity, change }) => (proximity === 'same content' && change ? change : [])),
+  )
+  // Work of ignored authors is nearby at most.
+  const most = limit('high')
+  return {
+    severity: worst(limited.flatMap(({ severity }) => severity ?? [])),
+    files: limited,
+    sameChange:
+      ours !== null && most !== null && equal.size > 0
+        ? sameChangeOf(equal, [ours.work, theirs.work], { isIgnored: rules.isIgnored, limit: most })
+        : null,
+  }
 }
 
 /** The file with this severity. Not copied where it has that already: a check may find hundreds of files. */

@@ -2,12 +2,13 @@ import { enumValue, liveStatuses, type Severity } from '../../enums.ts'
 import { examplePathOf, type ScopeOverlap } from '../../scope/compare.ts'
 import type { ComparedActivity } from '../candidates/rows.ts'
 import { directoryOf } from '../changed/unnamed-file.ts'
-import { type Findings, isEarlier, type LoadedCollision } from '../findings.ts'
+import { type Findings, type FoundSameChange, isEarlier, type LoadedCollision } from '../findings.ts'
 import { joinWords, quoted, quotedPath } from '../quote.ts'
 import { ago } from './age.ts'
 import { hidesWords } from './author.ts'
 import { mostDescribed } from './described.ts'
 import { fileWords, newFileBelow, type Proposer, proposerNamed, reader } from './file-words.ts'
+import { sameChangeWords } from './same-change-words.ts'
 
 const doing = {
   planned: 'plans',
@@ -21,6 +22,11 @@ const doing = {
 /** The line of `reason` about a collision: who, what, where, how fresh, who was first, how severe. */
 export function collisionLine(collision: LoadedCollision, found: Pick<Findings, 'now' | 'own'>): string {
   const age = freshness(collision, found)
+  const { sameChange } = collision
+  if (sameChange?.isTold) {
+    const who = `${subjectWords(collision, whoElseDoes(collision))}, ${age}`
+    return `${who}: ${sameAs(collision, sameChange, reader)} ${weightOf(collision)}${moreOfAuthor(collision)}.`
+  }
   const isOneLine = collision.isWide && collision.changes !== null
   const words = isOneLine
     ? `${wideWords(collision)}, ${age}`
@@ -34,8 +40,21 @@ function moreOfAuthor({ activity, moreOfAuthor: more = 0 }: LoadedCollision): st
 
 /** The line about two activities for any reader at any time: it says whose lines are meant, and has no ages. */
 export function pairLine(collision: LoadedCollision, actor: string): string {
-  const words = `${subjectWords(collision, whoElseDoes(collision))}, ${touching(collision, proposerNamed(quoted(actor)))}`
+  const [subject, proposer] = [subjectWords(collision, whoElseDoes(collision)), proposerNamed(quoted(actor))]
+  const { sameChange } = collision
+  const words = sameChange?.isTold
+    ? `${subject}: ${sameAs(collision, sameChange, proposer)}`
+    : `${subject}, ${touching(collision, proposer)}`
   return `${words} ${weightOf(collision)}.`
+}
+
+function sameAs({ activity }: LoadedCollision, same: FoundSameChange, proposer: Proposer): string {
+  return sameChangeWords(same, pullOrName(activity), proposer)
+}
+
+/** The number of its pull request, also where somebody recorded it, or else its name. */
+export function pullOrName(activity: ComparedActivity): string {
+  return activity.pr_number === null ? nameOf(activity) : `#${activity.pr_number}`
 }
 
 function subjectWords({ activity }: LoadedCollision, who: string): string {

@@ -1,8 +1,15 @@
 import type { Obstacle } from '../../enums.ts'
-import { type Collision, type EndedActivity, type Findings, isEarlier, type LoadedCollision } from '../findings.ts'
+import {
+  type Collision,
+  type EndedActivity,
+  type Findings,
+  type FoundSameChange,
+  isEarlier,
+  type LoadedCollision,
+} from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
 import { hidesWords } from './author.ts'
-import { nameOf } from './collision-line.ts'
+import { nameOf, pullOrName } from './collision-line.ts'
 import {
   type DescribedOverlap,
   describedOverlaps,
@@ -102,6 +109,10 @@ function strangerActions(found: Findings): Message[] {
   if (!first || found.collisions.some(isOfMember)) return []
   const { activity } = first
   const whose = `${quoted(activity.actor)} (${nameOf(activity)})`
+  if (first.sameChange?.isTold && first.sameChange.kind === 'open already') {
+    const text = `See whether the pull request of ${whose}, from outside of the project, is all that is needed: do not wait for it.`
+    return [advice(text, [activity.id])]
+  }
   const text =
     found.collisions.length === 1
       ? `Only a pull request from outside of the project meets this, that of ${whose}: do not wait for it.`
@@ -125,8 +136,9 @@ function endOf({ status, archived_reason }: EndedActivity): string {
 }
 
 function collisionAction(collision: LoadedCollision, found: Findings): string {
-  const { activity, severity, ownership } = collision
+  const { activity, severity, ownership, sameChange } = collision
   const { source } = activity
+  if (sameChange?.isTold && sameChange.kind !== 'part') return sameChangeAction(collision, sameChange)
   const build = canBuildOn(collision, found) ? [`build on branch ${quoted(activity.branch ?? '')}`] : []
   if (ownership === 'own' && source !== 'recorded')
     return `${joinOptions([`Finish your own ${nameOf(activity)} first`, ...build])}.`
@@ -137,6 +149,16 @@ function collisionAction(collision: LoadedCollision, found: Findings): string {
       ? [`Agree with ${actor} on who changes what before you start`, ...build]
       : [`Talk to ${actor} before you start`, ...build, 'take up something else first']
   return `${joinOptions(options)}.`
+}
+
+/** What to do about work that is the same change as the proposal. */
+function sameChangeAction({ activity }: LoadedCollision, { isOwn, kind }: FoundSameChange): string {
+  const name = pullOrName(activity)
+  if (isOwn) return `Keep one of the two: your own ${name} is the same change.`
+  const actor = quoted(activity.actor)
+  return kind === 'repeats'
+    ? `Tell ${actor} that ${name} repeats your change.`
+    : `See whether ${name} is all that is needed, and talk to ${actor} before you go on.`
 }
 
 /** Work that began earlier does not build on the branch of later work. Nobody builds on a branch of a fork. */

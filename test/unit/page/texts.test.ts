@@ -89,7 +89,7 @@ describe('texts', () => {
     const texts = severities
       .flatMap((severity) => [pair({ severity }), pair({ severity, lines: [[1, 2]] })])
       .map(adviceOn)
-    expect(new Set(texts).size).toBe(5)
+    expect(new Set([...texts, adviceOn(pair({ same_change: true }))]).size).toBe(6)
   })
 
   it('say how long ago and how far ahead an instant is', () => {

@@ -27,6 +27,7 @@ const File = z.strictObject({
   previous_path: z.string().nullable().default(null),
   status: z.enum(fileStatuses).default('modified'),
   lines: z.array(range).nullable().default(null),
+  blob: z.string().nullish(),
 })
 const Pull = z.strictObject({
   number: z.int(),

@@ -100,6 +100,9 @@ describe('what is copied', () => {
     expect(messageFor(own)).toBe(
       '@carla we both change src/auth/login.ts, lines 130–133 (feat/login and #41). Who goes first?',
     )
+    expect(messageFor({ ...own, pair: { ...own.pair, same_change: true } })).toBe(
+      '@carla we both make the same change (feat/login and #41). Which of the two do we keep?',
+    )
     expect(actsOn({ ...own, theirs: undefined }, repository)).toEqual([])
   })
 })

@@ -53,6 +53,21 @@ describe('the sentence about the viewer', () => {
     })
   })
 
+  it.each([
+    ['high', 'carla makes the change that you make.'],
+    ['low', 'carla makes the change that you make, or a part of it.'],
+  ] as const)('tells the same change of %s severity', (severity, title) => {
+    const same = pair({ activity_ids: ['act_2', 'act_1'], severity, lines: [[1, 2]], same_change: true })
+    expect(say({ pairs: [same] }).title).toBe(title)
+  })
+
+  it('says that two works of mine are the same change', () => {
+    const same = pair({ activity_ids: ['act_2', 'act_1'], same_change: true })
+    expect(say({ mine: new Set(['act_1', 'act_2']), pairs: [same] }).title).toBe(
+      'Two works of yours are the same change, or one is a part of the other.',
+    )
+  })
+
   it('names the worst of several, and how many more', () => {
     const low = pair({ activity_ids: ['act_1', 'act_3'], severity: 'low', example_path: null, areas: ['checkout'] })
     const { title, more, collides } = say({ pairs: [low, atLines] })

@@ -86,8 +86,7 @@ function messagesOf({ target, judged, isCut, when }: Said): ReceivedMessage[] {
 }
 
 function judge(received: ReceivedCandidate, result: MergeResult): JudgedMerge {
-  const isSameChange = result.merge === 'clean' && received.known.severity === 'high' && received.hasSameLines
-  return { received, result, ...severityAfterMerge({ ...received.known, isSameChange }, result) }
+  return { received, result, ...severityAfterMerge(received.known, result) }
 }
 
 function idOf({ result }: JudgedMerge): string {

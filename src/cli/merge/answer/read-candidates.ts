@@ -7,9 +7,7 @@ import type { KnownByLines, SeverityAfterMerge } from './severity-after-merge.ts
 export interface ReceivedCandidate {
   item: Json
   candidate: MergeCandidate
-  known: Omit<KnownByLines, 'isSameChange'>
-  /** Whether both change the same lines of the file that counts most: where these merge, the changes are equal. */
-  hasSameLines: boolean
+  known: KnownByLines
 }
 
 /** What a tried merge says of a candidate. */
@@ -35,9 +33,9 @@ export function readCandidates(overlap: Json): ReceivedCandidate[] {
       isGrave: item.grave === true,
       limit: readSeverity(item.severity_limit),
       isIgnoredAuthor: item.ignored_author === true,
+      isSameChange: item.same_change === true,
       hasUnpushedLines: item.has_unpushed_lines === true,
     },
-    hasSameLines: Array.isArray(item.lines) && JSON.stringify(item.lines) === JSON.stringify(item.their_lines),
   }))
 }
 

@@ -6,13 +6,14 @@ import type { MergeResult } from '../merge-result.ts'
 export interface KnownByLines {
   /** Null for work that is only nearby. */
   severity: Severity | null
-  /** What a declared scope, an area or an issue gives without the changed lines; null where they give nothing. */
+  /** What a declared scope, an area, an issue or the same change gives without the changed lines; null where they give nothing. */
   withoutLines: Severity | null
   /** Whether a blocking record or a grave risk raises it. */
   isGrave: boolean
   /** The highest severity of wide work; null where there is no bound. */
   limit: Severity | null
   isIgnoredAuthor: boolean
+  /** Whether the service calls it the same change: equal changes merge, and are a collision all the same. */
   isSameChange: boolean
   /** Whether their client knows lines that the head that was tried lacks. */
   hasUnpushedLines: boolean
@@ -40,8 +41,6 @@ type Tried = Pick<MergeResult, 'merge' | 'conflicts' | 'is_only_ignored'>
 /** The severity after a merge was tried (docs/rules.md#tried-merges). A clean merge lowers only what changed lines gave. */
 export function severityAfterMerge(known: KnownByLines, tried: Tried): SeverityAfterMerge {
   const byLines = (text: MergeText) => ({ severity: known.severity, text })
-  // Equal changes merge, and are a collision all the same.
-  if (known.isSameChange) return byLines('none')
   if (tried.merge === 'not_tried') return byLines('not_tried')
   if (tried.merge === 'conflicts') {
     if (tried.is_only_ignored) return byLines('ignored_conflict')
@@ -54,7 +53,7 @@ export function severityAfterMerge(known: KnownByLines, tried: Tried): SeverityA
   if (known.hasUnpushedLines) return byLines('pushed_part_merges')
   const least = known.isGrave ? raised('low') : 'low'
   const left = worst([least, ...(known.withoutLines === null ? [] : [known.withoutLines])])
-  return { severity: mildest(known.severity, left ?? least), text: 'merges' }
+  return { severity: mildest(known.severity, left ?? least), text: known.isSameChange ? 'none' : 'merges' }
 }
 
 function textOfConflict({ conflicts }: Tried): MergeText {

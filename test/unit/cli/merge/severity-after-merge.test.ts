@@ -41,8 +41,21 @@ const table: [string, Partial<KnownByLines>, Tried, Severity | null, string][] =
   ['a clean merge of low work', { severity: 'low', isGrave: true }, clean, 'low', 'merges'],
   ['a clean merge of nearby work', { severity: null }, clean, null, 'none'],
   ['a clean merge without their newest lines', { hasUnpushedLines: true }, clean, 'medium', 'pushed_part_merges'],
-  ['the same change, which merges', { severity: 'high', isSameChange: true }, clean, 'high', 'none'],
-  ['the same change, which conflicts', { severity: 'low', isSameChange: true }, conflicts(), 'low', 'none'],
+  ['the same change', { severity: 'high', isSameChange: true, withoutLines: 'high' }, clean, 'high', 'none'],
+  [
+    'a part of it beside other lines',
+    { severity: 'high', isSameChange: true, withoutLines: 'low' },
+    clean,
+    'low',
+    'none',
+  ],
+  [
+    'the same change, of which the rest conflicts',
+    { severity: 'low', isSameChange: true },
+    conflicts(),
+    'high',
+    'conflict',
+  ],
   ['no try', { severity: 'high' }, untried, 'high', 'not_tried'],
   ['no try of nearby work', { severity: null }, untried, null, 'not_tried'],
 ]

@@ -144,7 +144,7 @@ describe('after the merges are tried', () => {
       { severity_without_lines: 'low' },
       { grave: true },
       { has_unpushed_lines: true },
-      { their_lines: [[5, 5]] },
+      { same_change: true, severity_without_lines: 'high' },
     ]
     for (const more of left) {
       const { overlap } = await tryIn(changedClone(), answer([candidate(2, more)]))

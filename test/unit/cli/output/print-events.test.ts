@@ -15,6 +15,14 @@ describe('a collision in one line', () => {
   })
 })
 
+describe('the same change in one line', () => {
+  it('is called so', () => {
+    const pair = { activity_ids: ['act_2', 'act_1'], severity: 'high', example_path: 'a.ts', same_change: true }
+    const line = describePair(pair, new Map(), (_style, text) => text)
+    expect(line).toBe('Same change, high severity: act_2 and act_1, such as “a.ts”')
+  })
+})
+
 describe('what headsup watch prints of collisions', () => {
   function printedBy(...events: (readonly [string, Json])[]): string[] {
     const { terminal, out } = printingTerminal()

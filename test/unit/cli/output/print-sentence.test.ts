@@ -60,6 +60,12 @@ describe('the sentence at the command line', () => {
     expect(sentence(overlap, options)).toBe('Not known yet whether something collides with you.')
   })
 
+  it('tells the same change', () => {
+    expect(sentence({ ...collides, collisions: [{ ...item, same_change: true }] })).toContain(
+      'makes the change that you make',
+    )
+  })
+
   it('says that there is no work', () => {
     expect(sentence({ clear: false, obstacles: ['nothing_named'] }, { hasWork: false })).toBe(
       'You have no work in flight here.',
