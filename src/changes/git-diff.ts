@@ -1,7 +1,11 @@
 import type { ChangedLines, FileChange, FileStatus } from './file-change.ts'
+import { objectId } from './object-id.ts'
 import { changedLines } from './unified-diff.ts'
 
 interface RawRecord {
+  /** The modes before and after, and the object id after: zeros where git has not stored the content. */
+  modes: readonly [string, string]
+  id: string
   letter: string
   path: string
   previousPath: string | null
@@ -35,6 +39,24 @@ export function patchesIn(output: string): Map<string, string> {
   return new Map(found)
 }
 
+/**
+ * The paths whose content may be compared by its blob: regular files, whose mode is no change of its own. An added file has the
+ * ordinary mode.
+ */
+export function comparableFiles(output: string): string[] {
+  return splitOutput(output).records.flatMap((record) => (isComparable(record) ? record.path : []))
+}
+
+function isComparable({ letter, modes: [before, after] }: RawRecord): boolean {
+  return /^100(?:644|755)$/.test(after) && after === (letter === 'A' ? '100644' : before)
+}
+
+/** Null for a removed file, undefined where git has not stored the content or it is not comparable. */
+function blobOf(record: RawRecord): string | null | undefined {
+  if (record.letter === 'D') return null
+  return isComparable(record) && objectId.test(record.id) && !/^0+$/.test(record.id) ? record.id : undefined
+}
+
 function splitOutput(output: string): { records: RawRecord[]; patches: string[] } {
   const records: RawRecord[] = []
   let at = 0
@@ -45,10 +67,12 @@ function splitOutput(output: string): { records: RawRecord[]; patches: string[] 
     return text
   }
   while (output[at] === ':') {
-    const letter = field().split(' ').at(-1)?.[0] ?? ''
+    const [before = '', after = '', , id = '', status = ''] = field().slice(1).split(' ')
+    const letter = status[0] ?? ''
     const path = field()
     const isPair = letter === 'R' || letter === 'C'
-    records.push(isPair ? { letter, path: field(), previousPath: path } : { letter, path, previousPath: null })
+    const record = { modes: [before, after] as const, id, letter }
+    records.push(isPair ? { ...record, path: field(), previousPath: path } : { ...record, path, previousPath: null })
   }
   const [, ...patches] = `\n${output.slice(at).replace(/^\0/, '')}`.split('\ndiff --git ')
   return { records, patches: patches.map(withoutRemarks) }
@@ -67,12 +91,15 @@ function patchCount({ letter }: RawRecord): number {
 
 const statuses: Readonly<Record<string, FileStatus>> = { A: 'added', C: 'added', D: 'removed', R: 'renamed' }
 
-function fileChange({ letter, path, previousPath }: RawRecord, patch: string | undefined): FileChange {
+function fileChange(record: RawRecord, patch: string | undefined): FileChange {
+  const { letter, path, previousPath } = record
   const status = statuses[letter] ?? 'modified'
+  const blob = blobOf(record)
   return {
     path,
     previous_path: status === 'renamed' ? previousPath : null,
     status,
+    ...(blob !== undefined && { blob }),
     ...(status === 'added' ? { lines: [[0, 1]] } : patch === undefined ? { lines: null } : linesOf(patch)),
   }
 }

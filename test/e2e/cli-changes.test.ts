@@ -21,11 +21,12 @@ beforeEach(async () => {
 
 /** The changes of the work tree that `beforeEach` makes. */
 function expectedChanges() {
+  const blob = (path: string) => alice.git('hash-object', path).trim()
   return {
     head_sha: alice.git('rev-parse', 'HEAD').trim(),
     files: [
-      { path: 'list.txt', status: 'modified', lines: [[2, 2]] },
-      { path: 'src/new.ts', status: 'added', lines: [[0, 1]] },
+      { path: 'list.txt', status: 'modified', lines: [[2, 2]], blob: blob('list.txt') },
+      { path: 'src/new.ts', status: 'added', lines: [[0, 1]], blob: blob('src/new.ts') },
     ],
   }
 }
@@ -45,7 +46,7 @@ async function claude(event: string, more: object = {}) {
   return out
 }
 
-describe('the changed lines', () => {
+describe('the changed lines and blobs', () => {
   it('are sent by check: all of them, with named areas too, or those below the named paths', async () => {
     await run('check')
     await run('check', 'src')

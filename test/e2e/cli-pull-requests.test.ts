@@ -57,6 +57,29 @@ describe('an open pull request', () => {
     expect(out).toMatch(/\n {2}Near, and no overlap: .*#12/)
   })
 
+  it('is the same change where the work tree has the same content, also of an untracked file', async () => {
+    alice.write('list.txt', lines(20))
+    alice.write('src/new.ts', 'x')
+    const blob = (path: string) => alice.git('hash-object', path).trim()
+    const { id } = await bobsPullRequest({
+      files: [
+        changedFile('list.txt', { lines: [[20, 20]], blob: blob('list.txt') }),
+        changedFile('src/new.ts', { status: 'added', lines: [[0, 1]], blob: blob('src/new.ts') }),
+      ],
+    })
+    expect((await alice.headsup(['check'])).out).toContain(
+      'this change is open already as #12, in “list.txt” and 1 more file',
+    )
+    expect(await json('start')).toMatchObject({
+      overlap: { clear: false, collisions: [{ activity_id: id, severity: 'high', same_change: true }] },
+    })
+    alice.write('list.txt', lines(20, 30))
+    alice.write('src/new.ts', 'y')
+    const { collisions } = await json('check')
+    expect(collisions).toMatchObject([{ activity_id: id, severity: 'high' }])
+    expect(collisions[0]).not.toHaveProperty('same_change')
+  })
+
   it('is told by lines first by check and start, and then what the merge with it says', async () => {
     await bobsPullRequest()
     alice.write('list.txt', lines(5))

@@ -56,7 +56,9 @@ const edit = (...files: string[]) => ({
 const workTree = ['config', 'status']
 /** What shows the changes of its branch. */
 const changes = ['diff', 'for-each-ref', 'merge-base']
-const all = (...more: string[]) => [...workTree, ...changes, ...more].sort()
+const committed = (...more: string[]) => [...workTree, ...changes, ...more].sort()
+/** The same, and the blobs of what is not committed. */
+const all = (...more: string[]) => committed('hash-object', ...more)
 
 describe('the git processes of a command', () => {
   it.each([
@@ -66,11 +68,11 @@ describe('the git processes of a command', () => {
     ['status', ['status']],
     ['start', ['start']],
     ['the git hooks', ['hook', 'git', 'pre-push']],
-  ])('are five for %s', async (_, args) => {
+  ])('are six for %s', async (_, args) => {
     expect(await gitCalls(() => headsup(...args))).toEqual(all())
   })
 
-  it('are five for update, whether it names changes or not', async () => {
+  it('are six for update, whether it names changes or not', async () => {
     await headsup('start')
     expect(await gitCalls(() => headsup('update', '--changed'))).toEqual(all())
     expect(await gitCalls(() => headsup('update', '--title', 'Other'))).toEqual(all())
@@ -85,7 +87,7 @@ describe('the git processes of a command', () => {
 })
 
 describe('the git processes of an agent hook', () => {
-  it('are five at the start of a session, and six before an edit, also of a changed file', async () => {
+  it('are six at the start of a session, and seven before an edit, also of a changed file', async () => {
     expect(await gitCalls(() => claude('SessionStart', { source: 'startup' }))).toEqual(all())
     for (const file of ['src/auth/login.ts', 'src/auth/session.ts', 'README.md', 'src/new.ts']) {
       expect(await gitCalls(() => claude('PreToolUse', edit(file)))).toEqual(all('check-ignore'))
@@ -108,20 +110,20 @@ describe('the git processes of an agent hook', () => {
     alice.commit()
     await headsup('hook', 'install', 'claude')
     await claude('SessionStart', { source: 'startup' })
-    expect(await gitCalls(() => claude('PreToolUse', edit('README.md')))).toEqual(all('cat-file', 'check-ignore'))
+    expect(await gitCalls(() => claude('PreToolUse', edit('README.md')))).toEqual(committed('cat-file', 'check-ignore'))
   })
 
-  it('are five after a tool, and none where it was told within the minute', async () => {
+  it('are six after a tool, and none where it was told within the minute', async () => {
     await claude('SessionStart', { source: 'startup' })
     expect(await gitCalls(() => claude('PostToolUse', edit('README.md')))).toEqual(all())
     expect(await gitCalls(() => claude('PostToolUse', edit('README.md')))).toEqual([])
   })
 
-  it('are five at the end of a session with changes, and seven with commits alone', async () => {
+  it('are six at the end of a session with changes, and seven with commits alone', async () => {
     await claude('SessionStart', { source: 'startup' })
     expect(await gitCalls(() => claude('SessionEnd', { reason: 'other' }))).toEqual(all())
     alice.commit()
     await claude('SessionStart', { source: 'startup' })
-    expect(await gitCalls(() => claude('SessionEnd', { reason: 'other' }))).toEqual(all('rev-list', 'stash'))
+    expect(await gitCalls(() => claude('SessionEnd', { reason: 'other' }))).toEqual(committed('rev-list', 'stash'))
   })
 })

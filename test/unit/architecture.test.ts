@@ -147,6 +147,7 @@ describe('the house', () => {
       'git-diff',
       'limit-changes',
       'limits',
+      'object-id',
       'spans',
       'unified-diff',
     ].map((name) => `changes/${name}.ts`)

@@ -9,9 +9,9 @@ export function toSentWork(activity: string, fields: WorkFields, at: number): Se
   return { activity, at, paths: fields.scope.paths, files: fileDigests(fields) }
 }
 
-/** A digest of the changes of each file, by its new and its old name. */
+/** A digest of the changed lines of each file, by its new and its old name. The content after an edit is not known before it. */
 export function fileDigests({ changes }: ChangesField): Record<string, string> {
-  const files = (changes?.files ?? []).map((file) => ({ ...file, digest: digest(file).slice(0, 12) }))
+  const files = (changes?.files ?? []).map(({ blob: _, ...file }) => ({ ...file, digest: digest(file).slice(0, 12) }))
   const oldNames = files.flatMap(({ previous_path, digest }) => (previous_path ? [[previous_path, digest]] : []))
   return Object.fromEntries([...oldNames, ...files.map(({ path, digest }) => [path, digest])])
 }

@@ -10,6 +10,7 @@ export type ChangedFileField = Pick<FileChange, 'path' | 'status'> & {
   previous_path?: string
   lines?: NonNullable<FileChange['lines']>
   inserts?: NonNullable<FileChange['inserts']>
+  blob?: string | null
 }
 
 /** The changed files and lines as a field of a request; absent where they are not known. */
@@ -41,13 +42,14 @@ function changesField(changes: KnownChanges | undefined): ChangesField {
 }
 
 /** Without the fields that are not known. */
-function toField({ path, previous_path, status, lines, inserts }: FileChange): ChangedFileField {
+function toField({ path, previous_path, status, lines, inserts, blob }: FileChange): ChangedFileField {
   return {
     path,
     ...(previous_path !== null && { previous_path }),
     status,
     ...(lines !== null && { lines }),
     ...(inserts !== undefined && { inserts }),
+    ...(blob !== undefined && { blob }),
   }
 }
 

@@ -5,11 +5,13 @@ import { type RemoteRepository, readOtherForge, readRemoteUrl, readRepositoryNam
 export interface GitConfig {
   /** The last value of a key. */
   get(key: string): string | undefined
+  /** Whether a program is named that filters the content of files. */
+  hasFilters: boolean
   remotes: readonly { name: string; url: string }[]
 }
 
 const wantedKeys =
-  '^(core\\.worktree|user\\.name|headsup\\..*|remote\\..*\\.(url|gh-resolved)|branch\\..*\\.(remote|merge|gh-merge-base)|url\\..*\\.insteadof)$'
+  '^(core\\.worktree|user\\.name|headsup\\..*|remote\\..*\\.(url|gh-resolved)|branch\\..*\\.(remote|merge|gh-merge-base)|url\\..*\\.insteadof|filter\\..*)$'
 
 export async function readGitConfig(git: Git): Promise<GitConfig> {
   return parseGitConfig((await git('config', '-z', '--get-regexp', wantedKeys)).stdout)
@@ -33,6 +35,7 @@ export function parseGitConfig(output: string): GitConfig {
   aliases.sort((a, b) => b.short.length - a.short.length)
   return {
     get: (key) => values.get(key),
+    hasFilters: [...values.keys()].some((key) => key.startsWith('filter.')),
     remotes: [...remotes].map(([name, url]) => {
       const found = aliases.find(({ short }) => short !== '' && url.startsWith(short))
       return { name, url: found ? found.long + url.slice(found.short.length) : url }

@@ -35,7 +35,8 @@ export async function plannedChanges(
     }),
   )
   for (const { file } of planned) byPath.delete(file)
-  for (const { edited } of planned) byPath.set(edited.path, edited)
+  // Nobody knows the content after the edit yet.
+  for (const { edited } of planned) byPath.set(edited.path, { ...edited, blob: undefined })
   return [...byPath.values()]
 }
 

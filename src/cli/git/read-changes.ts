@@ -1,6 +1,7 @@
 import type { FileChange } from '../../changes/file-change.ts'
-import { parseGitDiff } from '../../changes/git-diff.ts'
+import { comparableFiles, parseGitDiff } from '../../changes/git-diff.ts'
 import type { BaseBranch } from './base-branch.ts'
+import { withBlobs } from './file-blobs.ts'
 import type { LimitedOutput } from './git.ts'
 import type { UncommittedFile } from './git-status.ts'
 import { withoutOwnHooks } from './ignore-own-hooks.ts'
@@ -23,7 +24,7 @@ export interface WorkTreeChanges {
 const maxBytes = 4 * 1024 * 1024
 
 /** The same output whatever the user's settings of git are. */
-const nameOptions = ['--raw', '-z', '--no-relative', '--no-ext-diff', '--ignore-submodules']
+const nameOptions = ['--raw', '--no-abbrev', '-z', '--no-relative', '--no-ext-diff', '--ignore-submodules']
 const patchOptions = [
   ...['-U0', '--inter-hunk-context=0', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/', '-M'],
   '--patch',
@@ -42,7 +43,9 @@ export async function readChanges(tree: WorkTree, base: BaseBranch | null, limit
   const isOwn = ({ isUntracked }: UncommittedFile) =>
     isUntracked || tree.mergeHead === null || tree.mergeHead !== commit
   const all = withUncommitted(tracked.files, uncommitted.filter(isOwn), tree).filter(({ path }) => !ownHooks.has(path))
-  const files = all.flatMap((file) => readableChange(file) ?? [])
+  const readable = all.flatMap((file) => readableChange(file) ?? [])
+  const untracked = uncommitted.flatMap(({ path, isUntracked }) => (isUntracked ? path : []))
+  const files = await withBlobs(tree, readable, new Set([...tracked.comparable, ...untracked]))
   return { head: tree.head, files, diff: tracked.diff, note, unreadable: all.length - files.length }
 }
 
@@ -85,9 +88,11 @@ interface Diff {
   files: FileChange[]
   /** As in `WorkTreeChanges`. */
   diff: string
+  /** The paths whose content may be compared by its blob. */
+  comparable: readonly string[]
 }
 
-const noDiff: Diff = { files: [], diff: '' }
+const noDiff: Diff = { files: [], diff: '', comparable: [] }
 
 /**
  * The difference of the work tree to a commit. The names come before the patches. Where the patches are too long, they are read
@@ -98,16 +103,18 @@ async function readDiff({ git, limitedGit }: WorkTree, commit: string, milliseco
   const read = (...options: string[]) =>
     limitedGit({ bytes: maxBytes, milliseconds }, 'diff', ...nameOptions, ...patchOptions, ...options, commit, '--')
   const whole = await read()
-  if (isComplete(whole)) return { files: parseGitDiff(whole.stdout), diff: whole.stdout }
+  const comparable = comparableFiles(whole.stdout)
+  if (isComplete(whole)) return { files: parseGitDiff(whole.stdout), diff: whole.stdout, comparable }
   const names = whole.isCut ? namesIn(whole.stdout) : undefined
   if (!names) {
     const { stdout } = await git('diff', ...nameOptions, '--no-renames', commit, 'HEAD', '--')
-    return { files: parseGitDiff(stdout), diff: '' }
+    // The work tree may have other contents.
+    return { ...noDiff, files: parseGitDiff(stdout).map((file) => ({ ...file, blob: undefined })) }
   }
   const changed = await read('--diff-filter=a')
-  if (!isComplete(changed)) return { files: names, diff: '' }
+  if (!isComplete(changed)) return { files: names, diff: '', comparable }
   const byPath = new Map(parseGitDiff(changed.stdout).map((file) => [file.path, file]))
-  return { files: names.map((file) => byPath.get(file.path) ?? file), diff: changed.stdout }
+  return { files: names.map((file) => byPath.get(file.path) ?? file), diff: changed.stdout, comparable }
 }
 
 function isComplete({ code, isCut }: LimitedOutput): boolean {

@@ -83,7 +83,11 @@ function contextOf(
 ): MergeContext {
   const { terminal } = clone.question([])
   const env = { ...terminal.env, HEADSUP_MERGE_LIMIT_MS: '60000' }
-  const config: GitConfig = { get: (key) => (key === 'headsup.merge' ? merge : undefined), remotes: [] }
+  const config: GitConfig = {
+    get: (key) => (key === 'headsup.merge' ? merge : undefined),
+    remotes: [],
+    hasFilters: false,
+  }
   return {
     ...{ config, service, token, repository: 'acme/app', args: readArgs(flags, mergeOption, 'check') },
     terminal: { ...terminal, env, now, cwd: clone.top },
