@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Repository, readRepositories, readRepository } from './pull-requests.ts'
 import { pairsTold, pooled, type Replay, replay, shareFound, type Told, wilson } from './replay.ts'
-import { lineRule, mediumWithin, productRule, type Rule } from './rules.ts'
+import { equalPairs, lineRule, mediumWithin, productRule, type Rule } from './rules.ts'
 import { percent, print } from './tables.ts'
 
 /**
@@ -86,6 +86,7 @@ const variants: Row[] = [
   { name: 'without hot files', rule: productRule({ hotFiles: false }) },
   { name: 'without `max_files`', rule: productRule({ maxFiles: false }) },
   { name: 'two lines as replaced', rule: productRule({ insertions: false }) },
+  { name: 'where equal files collide', rule: productRule({ equalFiles: false }) },
   { name: 'with stacked pairs', rule: productRule({ stacked: false }) },
   {
     name: 'close lines in hot files are nearby',
@@ -113,6 +114,16 @@ print('Other rules, pooled', [
     const all = pooled(replayAll(row))
     return [row.name, ...figures(all), `${percent(shareFound(all, reference), 1)} %`]
   }),
+])
+
+const equal = repositories.flatMap((repository) => equalPairs(repository).map((pair) => ({ ...repository, ...pair })))
+print('Pairs that leave a file with the same content', [
+  ['', 'equal files', 'files of each', 'one author', 'stacked', 'told, if the first of them began before'],
+  ...equal.map(({ name, numbers, equal: count, files, sameAuthor, isStacked, told }) => [
+    `${name} ${numbers.map((number) => `#${number}`).join(', ')}`,
+    ...[String(count), files.join(' and '), sameAuthor ? 'yes' : 'no', isStacked ? 'yes' : 'no'],
+    told ? told.map(({ kind, severity }) => `${kind}: \`${severity}\``).join(' · ') : 'no',
+  ]),
 ])
 
 /** The distance for `medium` that meets the targets on these repositories and tells the fewest pairs. */

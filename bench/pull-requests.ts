@@ -38,6 +38,8 @@ const PullRequestData = z.object({
       previous_path: z.string().nullable().default(null),
       status: z.enum(['added', 'modified', 'removed', 'renamed']),
       ranges: z.array(z.tuple([z.int(), z.int()])).default([]),
+      /** Only of files that another pull request leaves with the same content. */
+      blob: z.string().nullable().optional(),
     }),
   ),
 })

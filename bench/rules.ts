@@ -1,8 +1,15 @@
 import { defaultIgnoredAuthors, matchesAny } from '../src/changes/ignored.ts'
 import type { Severity } from '../src/enums.ts'
 import { type ComparableWork, comparableWork, mayCollide } from '../src/overlap/changed/changed-work.ts'
-import { compareChanges, type FileOverlap } from '../src/overlap/changed/compare-changes.ts'
+import {
+  compareChanges,
+  type FileOverlap,
+  type QuietRules,
+  sharedFiles,
+} from '../src/overlap/changed/compare-changes.ts'
 import { countPaths, isHot } from '../src/overlap/changed/hot-files.ts'
+import type { SameChange } from '../src/overlap/changed/same-change.ts'
+import { type JudgedSameChange, judgeSameChange } from '../src/overlap/same-change-rules.ts'
 import { ignoredByDefault, type PullRequest, type Repository } from './pull-requests.ts'
 
 /** How bad two pull requests are for each other; null: not told. */
@@ -19,6 +26,8 @@ interface Quieting {
   stacked: boolean
   /** Whether a range of two lines is read as an insertion: the data does not say. */
   insertions: boolean
+  /** Whether files that both leave with the same content do not collide. */
+  equalFiles: boolean
   /** Another judgement of a file than the product's. */
   judge(file: FileOverlap, isHotFile: boolean): Severity | null
 }
@@ -32,6 +41,7 @@ export function productRule(changed: Partial<Quieting> = {}): Rule {
     maxFiles: true,
     stacked: true,
     insertions: true,
+    equalFiles: true,
     judge: ({ severity }) => severity,
     ...changed,
   }
@@ -39,16 +49,20 @@ export function productRule(changed: Partial<Quieting> = {}): Rule {
     const works = new Map<PullRequest, ComparableWork>()
     for (const pullRequest of pullRequests) {
       const work = quieting.stacked ? pullRequest.work : { ...pullRequest.work, headSha: null }
-      const files = quieting.insertions ? work.files : work.files.map((file) => ({ ...file, inserts: [] }))
+      const files = work.files.map((file) => ({
+        ...file,
+        ...(!quieting.insertions && { inserts: [] }),
+        ...(!quieting.equalFiles && { blob: undefined }),
+      }))
       works.set(pullRequest, comparableWork({ ...work, files }))
     }
     const counts = countPaths([...works.values()])
     const isHotFile = (path: string) => quieting.hotFiles && isHot(path, counts, true)
     const rules = {
-      ignoredAuthors: quieting.ignoredAuthors ? defaultIgnoredAuthors : [],
-      isIgnored: (path: string) => quieting.ignoredPaths && isIgnored(path),
-      maxFiles: quieting.maxFiles ? 100 : Number.POSITIVE_INFINITY,
-      isHot: isHotFile,
+      ...{ ...productRules, isHot: isHotFile },
+      ...(!quieting.ignoredAuthors && { ignoredAuthors: [] }),
+      ...(!quieting.ignoredPaths && { isIgnored: () => false }),
+      ...(!quieting.maxFiles && { maxFiles: Number.POSITIVE_INFINITY }),
     }
     return (a, b) => {
       const [ours, theirs] = [works.get(a), works.get(b)]
@@ -57,6 +71,52 @@ export function productRule(changed: Partial<Quieting> = {}): Rule {
       return severities.includes('high') ? 'high' : severities.includes('medium') ? 'medium' : null
     }
   }
+}
+
+const productRules: QuietRules = { ignoredAuthors: defaultIgnoredAuthors, isIgnored, maxFiles: 100, isHot: () => false }
+
+/** Two pull requests with equal files, and how they are told as the same change; null: not at all. */
+export interface EqualPair {
+  numbers: [number, number]
+  /** How many files are equal, and how many each of the two changes, without ignored ones. */
+  equal: number
+  files: [number, number]
+  sameAuthor: boolean
+  isStacked: boolean
+  /** What each of the two is told, where the first began before. */
+  told: [JudgedSameChange, JudgedSameChange] | null
+}
+
+/** The pairs of open pull requests that leave a file with the same content, as the product tells them. */
+export function equalPairs({ pullRequests }: Repository): EqualPair[] {
+  const works = pullRequests.map((one) => ({ one, work: comparableWork(one.work) }))
+  return works.flatMap(({ one: a, work: ours }, n) =>
+    works.slice(n + 1).flatMap(({ one: b, work: theirs }): EqualPair[] => {
+      const apart = (work: ComparableWork) => comparableWork({ ...work.work, headSha: null })
+      const equal = sharedFiles(apart(ours), apart(theirs), productRules).filter(isEqual)
+      if (equal.length === 0) return []
+      const same = compareChanges(ours, theirs, productRules)?.sameChange ?? null
+      const sameAuthor = a.author === b.author
+      const judge = (isFirst: boolean, seen: SameChange) =>
+        judgeSameChange(seen, { isFirst, isOwn: sameAuthor, isFromOutside: false })
+      const turned = same && { ...same, ours: same.theirs, theirs: same.ours }
+      const countOf = ({ files }: PullRequest) => files.filter(({ path }) => !isIgnored(path)).length
+      return [
+        {
+          numbers: [a.number, b.number],
+          equal: equal.length,
+          files: [countOf(a), countOf(b)],
+          sameAuthor,
+          isStacked: !mayCollide(a.work, b.work),
+          told: same && turned && [judge(true, same), judge(false, turned)],
+        },
+      ]
+    }),
+  )
+}
+
+function isEqual({ proximity }: FileOverlap): boolean {
+  return proximity === 'same content'
 }
 
 /** `medium` up to so many unchanged lines between two changes. */

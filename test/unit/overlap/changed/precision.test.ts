@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readRepositories } from '../../../../bench/pull-requests.ts'
 import { pairsTold, pooled, type Replay, replay, shareFound, wilson } from '../../../../bench/replay.ts'
-import { lineRule, productRule, type Rule } from '../../../../bench/rules.ts'
+import { equalPairs, lineRule, productRule, type Rule } from '../../../../bench/rules.ts'
 
 /** The open pull requests of three projects on one day, with their true conflicts (`npm run bench:precision`). */
 const repositories = readRepositories(new URL('../../../../bench/open-prs/', import.meta.url))
@@ -27,7 +27,7 @@ describe('the alarms about open pull requests', () => {
       return { high: [high.right, high.pairs], medium: [medium.right, medium.pairs], concerned }
     })
     expect(figures).toEqual([
-      { high: [4, 5], medium: [1, 2], concerned: 11 },
+      { high: [4, 4], medium: [1, 2], concerned: 9 },
       { high: [8, 8], medium: [2, 7], concerned: 20 },
       { high: [29, 33], medium: [3, 6], concerned: 68 },
     ])
@@ -40,8 +40,26 @@ describe('the alarms about open pull requests', () => {
     expect(pairsTold(found)).toBeLessThan(pairsTold(tenLines))
   })
 
+  it('are one more, and wrong, where equal files collide', () => {
+    const [found, all] = [productRule(), productRule({ equalFiles: false })].map((rule) => pooled(replayAll(rule)))
+    expect([found?.high, all?.high]).toEqual([
+      { pairs: 45, right: 41 },
+      { pairs: 46, right: 41 },
+    ])
+  })
+
   it('are more where ignored paths count', () => {
-    expect(pairsTold(pooled(replayAll(productRule({ ignoredPaths: false }), true)))).toBe(91)
+    expect(pairsTold(pooled(replayAll(productRule({ ignoredPaths: false }), true)))).toBe(90)
+  })
+})
+
+describe('the same change among open pull requests', () => {
+  it('is one fix by two authors, and two pull requests of one author', () => {
+    const found = repositories.flatMap((repository) => equalPairs(repository))
+    expect(found.map(({ numbers, told }) => [...numbers, ...(told ?? []).map(({ severity }) => severity)])).toEqual([
+      [5705, 5706, 'high', 'high'],
+      [57803, 57804, 'medium', 'low'],
+    ])
   })
 })
 
