@@ -18,7 +18,7 @@ import { startWebhookProxy } from './github/webhook-proxy.ts'
 import { createOpenStreams, streamBoundsOf } from './http/limits/stream-limits.ts'
 import { createMetricsApp, type MetricsAppDeps } from './http/routes/metrics-app.ts'
 import { drainable } from './http/server/drain.ts'
-import { listen } from './http/server/listen.ts'
+import { listen, requireFree } from './http/server/listen.ts'
 import { createListener } from './http/server/listener.ts'
 import { trackSlowReaders } from './http/server/slow-readers.ts'
 import { type Job, onOneInstance, schedule } from './jobs/schedule.ts'
@@ -43,6 +43,8 @@ export interface Service {
  * before the database is open, undoes what was started and throws the reason of the signal.
  */
 export async function startService(config: Config, log: Log, stopSignal?: AbortSignal): Promise<Service> {
+  // Before anything is migrated: a second start by mistake changes nothing.
+  await requireFree({ ...config, variable: 'PORT' })
   const telemetry = await startTelemetry(config, log)
   const database = await openDatabase(config, { log, emit: telemetry.emit, leaving: stopSignal })
   try {

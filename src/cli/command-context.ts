@@ -146,6 +146,16 @@ export function findAddress(terminal: Terminal, args: Args, config: GitConfig): 
   )
 }
 
+/** The address of the service as text: empty where it is not valid. */
+export async function currentAddress(terminal: Terminal, args: Args): Promise<string> {
+  try {
+    const config = (await findWorkTree(terminal))?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
+    return readConfiguredAddress(terminal, args, config).url.href
+  } catch {
+    return ''
+  }
+}
+
 function readConfiguredAddress({ env }: Terminal, args: Args, config: GitConfig): GivenAddress {
   const read = (text: string, addressFrom: string) => ({ url: readAddress(text, addressFrom), addressFrom })
   const given = args.text('url')

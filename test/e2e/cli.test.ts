@@ -236,6 +236,17 @@ describe('the work of a branch', () => {
     expect(await done(bob, '--id', activity.id)).toMatchObject({ code: 0, err: '' })
   })
 
+  it('is started in the name of the account where git has no name, and says so', async () => {
+    bob.git('config', '--global', 'user.name', '')
+    bob.git('checkout', '-q', '-b', 'feat/login')
+    const { code, err } = await bob.headsup(['start'], { env: { USER: 'root' } })
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: 'Note: git has no user.name, so this work is recorded as that of “root”. --actor names another.\n',
+    })
+    expect(await bob.headsup(['start'], { env: { USER: 'root' } })).toMatchObject({ code: 0, err: '' })
+  })
+
   it('without paths is started with a hint at the command that names them', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     const advice = '`headsup update PATH…` names the paths and checks them.'

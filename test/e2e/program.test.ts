@@ -259,8 +259,9 @@ describe('the built program on another PostgreSQL', () => {
     expect(JSON.parse(stdout)).toMatchObject({ items: [], next_cursor: null })
   })
 
-  it('says in one line that its port is in use', async () => {
-    const settings = { DATABASE_URL: database.url, HOST: '127.0.0.1', PORT: new URL(program.url).port }
+  it('says in one line that its port is in use, before it needs a database', async () => {
+    const nowhere = 'postgresql://127.0.0.1:9/none'
+    const settings = { DATABASE_URL: nowhere, HOST: '127.0.0.1', PORT: new URL(program.url).port }
     const { code, printed } = await runProgram(settings, directory)
     expect(code).toBe(1)
     expect(printed).toMatch(/^Headsup can not start: 127\.0\.0\.1:\d+ is in use by another program\. Set PORT/m)

@@ -1,3 +1,4 @@
+import { currentAddress } from '../command-context.ts'
 import { findHookContext, type HookContext, withSession } from '../hooks/hook-state.ts'
 import { tellingOnce, withQuietFailures } from '../hooks/quiet-failures.ts'
 import type { AgentCall, AgentEventKind } from './agent-event.ts'
@@ -36,7 +37,8 @@ export async function runAgentHook(
   }
   const handle = () => handlers[event.kind]({ ...call, hook, addContext })
   const isToolEvent = event.kind === 'before-edit' || event.kind === 'after-tool'
-  await tellingOnce(hook, () => (isToolEvent ? withQuietFailures(event.kind, hook, terminal, handle) : handle()))
+  const quiet = { kind: event.kind, hook, terminal, addressOf: () => currentAddress(terminal, call.args) }
+  await tellingOnce(hook, () => (isToolEvent ? withQuietFailures(quiet, handle) : handle()))
 }
 
 /** The model reads the first lines of a long answer only. */

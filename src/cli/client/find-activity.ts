@@ -15,8 +15,17 @@ export function requireActor(context: CommandContext): string {
   throw usageError('--actor is needed: git has no user.name, and the environment has no USER.')
 }
 
-function findActor({ args, config, terminal: { env } }: CommandContext): string | undefined {
-  const names = [args.text('actor'), config.get('user.name'), env.USER, env.LOGNAME, env.USERNAME]
+function findActor(context: CommandContext): string | undefined {
+  const { USER, LOGNAME, USERNAME } = context.terminal.env
+  return givenActor(context) ?? firstName([USER, LOGNAME, USERNAME])
+}
+
+/** The human that `--actor` or git names; undefined where only the account of the environment is known. */
+export function givenActor({ args, config }: CommandContext): string | undefined {
+  return firstName([args.text('actor'), config.get('user.name')])
+}
+
+function firstName(names: readonly (string | undefined)[]): string | undefined {
   return names.map((name) => name && plain(name)).find((name) => name)
 }
 

@@ -1,5 +1,5 @@
 import { quoted } from '../../overlap/quote.ts'
-import { namesPlaces, requireActor, seenBranch } from '../client/find-activity.ts'
+import { givenActor, namesPlaces, requireActor, seenBranch } from '../client/find-activity.ts'
 import { issueOptions } from '../client/issues.ts'
 import { textField } from '../client/json.ts'
 import { branchOptions, type Command, idsOption, mergeOption, sharedOptions } from '../command.ts'
@@ -50,6 +50,11 @@ export const command: Command = {
     )
     await workState?.change(branch, (now) => ({ ...toSavedWork(now), bySession: false }))
     const owner = textField(activity, 'actor') ?? ''
+    if (isNew && givenActor(context) === undefined) {
+      terminal.err(
+        `Note: git has no user.name, so this work is recorded as that of ${quoted(actor)}. --actor names another.`,
+      )
+    }
     if (owner !== actor) {
       const hint = args.text('actor') === undefined ? '' : ' --actor applies to new work only.'
       terminal.err(`Note: this work stays that of ${quoted(owner)}.${hint}`)

@@ -4,7 +4,7 @@ import { issueOptions } from '../client/issues.ts'
 import type { Json } from '../client/json.ts'
 import { describedNotables } from '../client/messages.ts'
 import { type Command, sharedOptions } from '../command.ts'
-import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
+import { basesOf, branchFields, currentAddress, openCommandContext, savedWork } from '../command-context.ts'
 import { workFields } from '../commands/changes.ts'
 import { usageError } from '../failure.ts'
 import { findWorkTree } from '../git/work-tree.ts'
@@ -56,7 +56,8 @@ export function pushesBranch(input: string): boolean {
 async function checkBranch(terminal: Terminal, args: Args): Promise<void> {
   const hook = await findHookContext(terminal)
   if (!hook) return
-  await tellingOnce(hook, () => withQuietFailures('git', hook, terminal, () => checkWith(terminal, args, hook)))
+  const quiet = { kind: 'git', hook, terminal, addressOf: () => currentAddress(terminal, args) }
+  await tellingOnce(hook, () => withQuietFailures(quiet, () => checkWith(terminal, args, hook)))
 }
 
 async function checkWith(terminal: Terminal, args: Args, hook: HookContext): Promise<void> {

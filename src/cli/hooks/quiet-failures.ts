@@ -16,28 +16,37 @@ export async function tellingOnce(hook: HookContext, work: () => Promise<void>):
   }
 }
 
+export interface QuietHook {
+  /** Such as `git` or `before-edit`. */
+  kind: string
+  hook: HookContext
+  terminal: Pick<Terminal, 'now'>
+  /** The address of the service. It is asked for only shortly after a service was away. */
+  addressOf(): Promise<string>
+}
+
 /**
  * Runs the work of one kind of hook and reports the same failure at most once a minute. While the service is away, the work
- * is skipped for that minute, but not after a time-out that is due to this machine. Other kinds of hooks and other causes are
- * still reported.
+ * is skipped for that minute, but not after a time-out that is due to this machine. Other kinds of hooks, other services and
+ * other causes are still reported.
  */
 export async function withQuietFailures(
-  kind: string,
-  hook: HookContext,
-  terminal: Pick<Terminal, 'now'>,
+  { kind, hook, terminal, addressOf }: QuietHook,
   work: () => Promise<void>,
 ): Promise<void> {
   const { failures } = hook.state
-  const awayKey = `${kind}: away`
-  if (isRecent(failures[awayKey] ?? 0, terminal.now())) return
+  const isQuiet = (key: string) => isRecent(failures[key] ?? 0, terminal.now())
+  const away = `${kind}: away: `
+  const wasAway = Object.keys(failures).some((key) => key.startsWith(away) && isQuiet(key))
+  if (wasAway && isQuiet(away + (await addressOf()))) return
   try {
     await work()
   } catch (error) {
     const key =
       error instanceof ServiceAway
-        ? awayKey
+        ? away + (await addressOf())
         : `${kind}: ${error instanceof Failure ? error.message.slice(0, 200) : 'unexpected'}`
     await hook.save((now) => ({ failures: { ...now.failures, [key]: terminal.now() } })).catch(() => {})
-    if (!isRecent(failures[key] ?? 0, terminal.now())) throw error
+    if (!isQuiet(key)) throw error
   }
 }

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StartError } from '../../errors.ts'
 
@@ -19,6 +19,13 @@ export async function listen(server: Server, address: Address): Promise<string> 
   const bound = server.address() as AddressInfo
   const shown = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address
   return `http://${shown}:${bound.port}`
+}
+
+/** Throws `StartError` if `listen` could not use the address now. */
+export async function requireFree(address: Address): Promise<void> {
+  const server = createServer()
+  await listen(server, address)
+  await new Promise((resolve) => server.close(resolve))
 }
 
 function toListenError(error: NodeJS.ErrnoException, { port, host, variable }: Address): Error {

@@ -6,11 +6,13 @@ import { withQuietFailures } from '../../../../src/cli/hooks/quiet-failures.ts'
 let failures: HookState['failures']
 let now: number
 let runs: number
+let address: string
 
 beforeEach(() => {
   failures = {}
   now = 1_000_000
   runs = 0
+  address = 'https://one.example/'
 })
 
 /** Runs one hook before an edit that fails with this error. Returns whether the failure is reported. */
@@ -25,7 +27,8 @@ async function isReported(error: Error): Promise<boolean> {
     runs += 1
     throw error
   }
-  return withQuietFailures('before-edit', hook, { now: () => now }, work).then(
+  const quiet = { kind: 'before-edit', hook, terminal: { now: () => now }, addressOf: async () => address }
+  return withQuietFailures(quiet, work).then(
     () => false,
     () => true,
   )
@@ -37,6 +40,16 @@ it('after the service was away, the next hooks do nothing for a minute', async (
   expect(runs).toBe(1)
   now += 60_000
   expect(await isReported(new ServiceAway('It is not listening.'))).toBe(true)
+  expect(runs).toBe(2)
+})
+
+it('after one service was away, another one is called, and the first one is still left alone', async () => {
+  await isReported(new ServiceAway('It is not listening.'))
+  address = 'https://two.example/'
+  expect(await isReported(new ServiceAway('It is not listening.'))).toBe(true)
+  expect(runs).toBe(2)
+  address = 'https://one.example/'
+  expect(await isReported(new ServiceAway('It is not listening.'))).toBe(false)
   expect(runs).toBe(2)
 })
 
