@@ -1,5 +1,5 @@
-import { join, resolve } from 'node:path'
-import { isMirror, openStore, readHistory } from './merges/read-history.ts'
+import { findMirrors } from './merges/mirrors.ts'
+import { openStore, readHistory } from './merges/read-history.ts'
 import { isIgnored, type JudgedPair, judgePairs } from './merges/try-pairs.ts'
 import { wilson } from './replay.ts'
 import { percent, print } from './tables.ts'
@@ -8,27 +8,9 @@ import { percent, print } from './tables.ts'
  * How often alarms by file, by lines and by the tried merge are right, against what people had to resolve: pairs of pull
  * requests that were open together and both merged later. `HEADSUP_BENCH_HISTORIES` names the folder of the mirrors.
  */
-const repositories = ['nodejs/undici', 'fastify/fastify', 'rails/rails']
 const newest = 4000
 
-const folder = process.env.HEADSUP_BENCH_HISTORIES
-const mirrors = repositories.map((name) => ({ name, mirror: resolve(join(folder ?? '', `${name.replace('/', '+')}`)) }))
-const missing = mirrors.filter(({ mirror }) => !folder || !isMirror(mirror))
-if (missing.length > 0) {
-  console.error(
-    [
-      folder
-        ? `Missing in ${folder}: ${missing.map(({ mirror }) => mirror).join(', ')}.`
-        : 'HEADSUP_BENCH_HISTORIES is not set. It names a folder with a bare mirror of each repository.',
-      'Each is made by:',
-      ...missing.map(({ name }) => {
-        const place = `"$HEADSUP_BENCH_HISTORIES/${name.replace('/', '+')}"`
-        return `  git clone --mirror https://github.com/${name} ${place}`
-      }),
-    ].join('\n'),
-  )
-  process.exit(1)
-}
+const mirrors = findMirrors()
 
 type Told = (pair: JudgedPair) => boolean
 

@@ -13,6 +13,8 @@ export type Pair = string
 /** What was open in one repository on one day, and what of it conflicts. */
 export interface Repository {
   name: string
+  /** The newest commit of the default branch. */
+  tip: string
   pullRequests: readonly PullRequest[]
   /** Those that still merge into the default branch. Only between these are conflicts known. */
   mergeable: readonly PullRequest[]
@@ -45,6 +47,7 @@ const PullRequestData = z.object({
 })
 const Data = z.object({
   repository: z.string(),
+  tip_sha: z.string(),
   pull_requests: z.array(PullRequestData),
   conflicts_at_tip: z.array(z.object({ pair, paths: z.array(z.string()) })),
   stacked: z.array(pair),
@@ -59,7 +62,7 @@ export function readRepositories(directory: URL): Repository[] {
 export function readRepository(file: URL): Repository {
   const bytes = readFileSync(file)
   const text = (file.pathname.endsWith('.br') ? brotliDecompressSync(bytes) : bytes).toString('utf8')
-  const { repository, pull_requests, conflicts_at_tip, stacked } = Data.parse(JSON.parse(text))
+  const { repository, tip_sha, pull_requests, conflicts_at_tip, stacked } = Data.parse(JSON.parse(text))
   const heads = new Map(pull_requests.map(({ number, head_sha }) => [number, head_sha]))
   const pullRequests = pull_requests.map((given): PullRequest => {
     const partners = stacked.filter((numbers) => numbers.includes(given.number)).flat()
@@ -67,6 +70,7 @@ export function readRepository(file: URL): Repository {
   })
   return {
     name: repository.replace(/^.*\//, ''),
+    tip: tip_sha,
     pullRequests,
     mergeable: pullRequests.filter(({ base_conflicts }) => base_conflicts.length === 0),
     conflicts: conflicts_at_tip.map(({ pair: [a, b], paths }) => ({

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startGitProcesses } from '../../src/cli/merge/git/git-process.ts'
@@ -63,10 +62,6 @@ export function openStore(mirror: string): StoreGit {
     version: [2, 39] satisfies [number, number],
   }
   return { git, store: createStore(tmpdir(), clone, allGuards), env: process.env, guards: allGuards }
-}
-
-export function isMirror(directory: string): boolean {
-  return existsSync(join(directory, 'objects')) && existsSync(join(directory, 'HEAD'))
 }
 
 /** What git prints, or nothing where it fails. */
