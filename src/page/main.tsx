@@ -1,5 +1,15 @@
 import { render } from 'preact'
-import { App } from './components/app.tsx'
+import { repositoryOfPath } from '../http/page-paths.ts'
+import { RepositoryPage } from './components/repository-page.tsx'
+import { EnterPage } from './components/sign-in.tsx'
+import { StartPage } from './components/start-page.tsx'
+
+/** The page of the address. */
+function App() {
+  const repository = repositoryOfPath(location.pathname)
+  if (repository) return <RepositoryPage repository={repository} />
+  return location.pathname === '/-/enter' ? <EnterPage /> : <StartPage />
+}
 
 const root = document.getElementById('app')
 if (root) render(<App />, root)

@@ -1,7 +1,7 @@
 import { applyEvent, type LiveState } from '../model/live-state.ts'
 import { offline, type Problem, problemOf, type Refusal } from '../model/problem.ts'
+import { createPoll } from './lists.ts'
 import { readStream, type StreamEnd } from './open-stream.ts'
-import { createPoll } from './poll.ts'
 import { apiPath } from './requests.ts'
 
 /** `reconnecting` is the first attempt after a loss. It mostly works, so the page shows no warning yet. */

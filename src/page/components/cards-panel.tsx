@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks'
 import { pairKey } from '../../live/pair-order.ts'
 import { actsOn } from '../../sentence/acts.ts'
 import { adviceOn, linesText, pullNumber, whoText } from '../../sentence/collision-words.ts'
-import { useHeld } from '../hooks/use-held.ts'
-import type { Card, CardPerson } from '../model/cards.ts'
-import { HeldButton, Panel } from './parts/controls.tsx'
-import { Icon, OutLink, SeverityMark } from './parts/marks.tsx'
-import { Age, Code, Parts, Text } from './parts/text.tsx'
+import { useHeld } from '../hooks/use-view.ts'
+import type { Card, CardPerson } from '../model/board.ts'
+import { CopyButton, HeldButton, Panel } from './parts/controls.tsx'
+import { Age, Code, Icon, OutLink, Parts, SeverityMark, Text } from './parts/marks.tsx'
 
 interface CardsPanelProps {
   cards: readonly Card[]
@@ -159,5 +158,36 @@ function Person({ person: { id, activity, isMine, lines }, card, githubRepositor
       {lines && <span class="lines">{linesText(lines)}</span>}
       {number === undefined && activity.branch !== null && <Code>{activity.branch}</Code>}
     </li>
+  )
+}
+
+/** Shown where nothing is in flight: how work appears here. */
+export function TeachCard() {
+  const steps = [
+    {
+      what: 'Install the command line',
+      text: `mkdir -p ~/.local/bin && curl -fsSL ${location.origin}/-/headsup.mjs -o ~/.local/bin/headsup && chmod +x ~/.local/bin/headsup`,
+    },
+    { what: 'Ask before you start what others change', text: 'headsup check' },
+    { what: 'Let git and coding agents ask by themselves', text: 'headsup hook install' },
+  ]
+  return (
+    <section class="panel teach" id="collides" aria-labelledby="teach-title">
+      <h2 id="teach-title">Nothing is in flight yet. This is how work appears here:</h2>
+      <ol>
+        <li>
+          <p>Open a pull request: it appears by itself.</p>
+        </li>
+        {steps.map(({ what, text }) => (
+          <li key={text}>
+            <p>{what}</p>
+            <p class="command">
+              <code>{text}</code>
+              <CopyButton text={text} label={`Copy: ${what}`} />
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
   )
 }

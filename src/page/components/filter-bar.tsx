@@ -1,6 +1,6 @@
-import type { ChangeFilters } from '../hooks/use-filters.ts'
+import type { ChangeFilters } from '../hooks/use-view.ts'
+import type { WorkRow } from '../model/board.ts'
 import { type Filters, isFiltered, noFilters } from '../model/filters.ts'
-import type { WorkRow } from '../model/rows.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { statusWords } from '../model/words.ts'
 import { Icon } from './parts/marks.tsx'

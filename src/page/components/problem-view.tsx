@@ -1,6 +1,6 @@
 import type { RepositoryOfPage } from '../../http/page-paths.ts'
-import type { BrowserSession } from '../client/session.ts'
-import { useNow } from '../hooks/use-now.ts'
+import type { BrowserSession } from '../client/requests.ts'
+import { useNow } from '../hooks/use-view.ts'
 import type { Problem, ProblemKind } from '../model/problem.ts'
 import { OutLink } from './parts/marks.tsx'
 import { SignIn } from './sign-in.tsx'

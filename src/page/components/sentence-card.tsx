@@ -1,12 +1,10 @@
 import type { Notable } from '../../notable/schema.ts'
 import { textOf } from '../../sentence/collision-words.ts'
 import type { Sentence } from '../../sentence/sentence.ts'
-import { useHeld } from '../hooks/use-held.ts'
-import { safeLink } from '../model/links.ts'
-import { endOf } from '../model/words.ts'
+import { useHeld } from '../hooks/use-view.ts'
+import { endOf, safeLink } from '../model/words.ts'
 import { CopyButton, Toolbar } from './parts/controls.tsx'
-import { Icon, OutLink } from './parts/marks.tsx'
-import { Age, Parts, Text } from './parts/text.tsx'
+import { Age, Icon, OutLink, Parts, Text } from './parts/marks.tsx'
 
 /** A bar for each blocking or critical notable about the whole repository. One that comes later lies over the page. */
 export function FreezeBars({ freezes }: { freezes: readonly Notable[] }) {

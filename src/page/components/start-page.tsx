@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { pagePathOf, repositoryOfPage } from '../../http/page-paths.ts'
+import { pagePathOf, type RepositoryOfPage, repositoryOfPage } from '../../http/page-paths.ts'
+import { figuresOf } from '../client/lists.ts'
 import { readRecent } from '../client/recent.ts'
-import { useFigures } from '../hooks/use-figures.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { ProblemView } from './problem-view.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -91,4 +91,28 @@ function OpenForm() {
       </p>
     </form>
   )
+}
+
+/** How many repositories are asked about. */
+const mostAsked = 5
+
+/** What is said of each repository of the start page, by name: `3 collide · 1 yours · freeze`. One is asked at a time. */
+export function useFigures(names: readonly RepositoryOfPage[], isOn: boolean): ReadonlyMap<string, string> {
+  const [figures, setFigures] = useState<ReadonlyMap<string, string>>(new Map())
+  useEffect(() => {
+    if (!isOn) return
+    let isOver = false
+    const askAll = async () => {
+      for (const name of names.slice(0, mostAsked)) {
+        const text = await figuresOf(name)
+        if (isOver) return
+        setFigures((before) => new Map([...before, [`${name.owner}/${name.repo}`, text]]))
+      }
+    }
+    void askAll()
+    return () => {
+      isOver = true
+    }
+  }, [names, isOn])
+  return figures
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { RepositoryOfPage } from '../../http/page-paths.ts'
 import { forgetRecent } from '../client/recent.ts'
-import { signOut } from '../client/session.ts'
+import { signOut } from '../client/requests.ts'
 
 interface TopBarProps {
   repository?: RepositoryOfPage

@@ -8,7 +8,7 @@ import { apiPath, send } from '../client/requests.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { sourceWords } from '../model/words.ts'
 import { AskButton, CopyButton } from './parts/controls.tsx'
-import { Age, Code, Text } from './parts/text.tsx'
+import { Age, Code, Text } from './parts/marks.tsx'
 
 interface WorkDetailProps {
   repository: RepositoryOfPage

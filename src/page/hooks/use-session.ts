@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { type BrowserSession, fetchSession } from '../client/session.ts'
+import { type BrowserSession, fetchSession, send } from '../client/requests.ts'
 import { offline, type Problem, problemOf } from '../model/problem.ts'
 
 export interface SessionView {
@@ -35,4 +35,19 @@ export function useSession(): SessionView {
   }, [session, end])
 
   return { session, problem, isOver, end, reload }
+}
+
+interface ServiceInfo {
+  github_server_url: string
+}
+
+/** GitHub's web address, from the service. */
+export function useGithubUrl(): string | undefined {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    void send<ServiceInfo>('GET', '/api/v1').then((reply) => {
+      if (reply.ok) setUrl(reply.body.github_server_url)
+    })
+  }, [])
+  return url
 }

@@ -1,10 +1,14 @@
-import { importances } from '../../enums.ts'
+import type { Activity } from '../../activity/schema.ts'
+import { importances, type Severity } from '../../enums.ts'
+import { getOrCreate } from '../../lib/maps.ts'
+import { comparePairs } from '../../live/pair-order.ts'
+import type { CollidingPair } from '../../live/schema.ts'
 import type { Notable } from '../../notable/schema.ts'
+import { severityRank } from '../../overlap/severity.ts'
+import { name, path, type SentencePart, words } from '../../sentence/collision-words.ts'
 import { headsOf, mayMeet } from '../../sentence/places.ts'
-import { type Card, cardsOf } from './cards.ts'
 import { type Filters, isFiltered, matches, matchesNotable } from './filters.ts'
 import type { LiveState } from './live-state.ts'
-import { compareText, type WorkRow, workRows } from './rows.ts'
 
 /** A directory where people are at work. */
 export interface Directory {
@@ -86,4 +90,120 @@ export function busiest(rows: readonly WorkRow[], cards: readonly Card[]): Direc
 function directoryOf(path: string): string {
   const slash = path.lastIndexOf('/')
   return path.includes('.', slash + 1) ? path.slice(0, Math.max(slash, 0)) : path
+}
+
+type Ranges = readonly (readonly [number, number])[]
+
+/** Somebody in a card, with the lines that are known of this work. */
+export interface CardPerson {
+  id: string
+  /** Undefined where the record was not sent. */
+  activity: Activity | undefined
+  isMine: boolean
+  lines: Ranges | null
+}
+
+/** All that collides at one place: a file, else an area. */
+export interface Card {
+  key: string
+  place: SentencePart[]
+  severity: Severity
+  /** Since when, at worst. */
+  since: string
+  people: CardPerson[]
+  /** Worst first. */
+  pairs: CollidingPair[]
+  isMine: boolean
+}
+
+function keyOf({ example_path, areas }: CollidingPair): string {
+  return example_path === null ? `area ${[...areas].sort().join(', ').toLowerCase()}` : `path ${example_path}`
+}
+
+/** The pairs as one card for each place: mine first, each worst first, then newest. */
+export function cardsOf(
+  { collisions, activities }: Pick<LiveState, 'collisions' | 'activities'>,
+  mine: ReadonlySet<string>,
+): Card[] {
+  const groups = new Map<string, CollidingPair[]>()
+  for (const pair of [...collisions.values()].sort(comparePairs)) getOrCreate(groups, keyOf(pair), () => []).push(pair)
+  const cards = [...groups].flatMap(([key, pairs]) => toCard(key, pairs, activities, mine) ?? [])
+  return [...cards.filter(({ isMine }) => isMine), ...cards.filter(({ isMine }) => !isMine)]
+}
+
+function toCard(
+  key: string,
+  pairs: CollidingPair[],
+  activities: LiveState['activities'],
+  mine: ReadonlySet<string>,
+): Card | undefined {
+  const [worst] = pairs
+  if (!worst) return undefined
+  const people = new Map<string, CardPerson>()
+  for (const pair of pairs) {
+    for (const [index, id] of pair.activity_ids.entries()) {
+      // The lines of a pair are those of the newer one.
+      const lines = index === 0 ? pair.lines : null
+      const known = people.get(id)
+      if (known) known.lines ??= lines
+      else people.set(id, { id, activity: activities.get(id), isMine: mine.has(id), lines })
+    }
+  }
+  const listed = [...people.values()].sort((a, b) => Number(b.isMine) - Number(a.isMine))
+  const { example_path, areas, severity, since } = worst
+  const place =
+    example_path === null
+      ? [words(areas.length > 0 ? 'area ' : 'the same files'), name(areas.join(', '))]
+      : [path(example_path)]
+  return { key, place, severity, since, people: listed, pairs, isMine: listed.some(({ isMine }) => isMine) }
+}
+
+/** A line of "Who works on what". */
+export interface WorkRow {
+  activity: Activity
+  isMine: boolean
+  /** With how many activities it collides, and how badly at worst. */
+  collisions: number
+  severity: Severity | undefined
+}
+
+/** Mine first, then what collides, worst first, then the newest. */
+export function workRows(
+  { activities, collisions }: Pick<LiveState, 'activities' | 'collisions'>,
+  mine: ReadonlySet<string>,
+): WorkRow[] {
+  const found = new Map<string, Severity[]>()
+  for (const { activity_ids, severity } of collisions.values()) {
+    for (const id of activity_ids) found.set(id, [...(found.get(id) ?? []), severity])
+  }
+  const rows = [...activities.values()].map((activity): WorkRow => {
+    const all = (found.get(activity.id) ?? []).sort((a, b) => severityRank(b) - severityRank(a))
+    return { activity, isMine: mine.has(activity.id), collisions: all.length, severity: all[0] }
+  })
+  return rows.sort(
+    (a, b) =>
+      Number(b.isMine) - Number(a.isMine) ||
+      severityRank(b.severity) - severityRank(a.severity) ||
+      compareText(b.activity.began_at, a.activity.began_at) ||
+      compareText(b.activity.id, a.activity.id),
+  )
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Rows that stay where they are under a reader. */
+interface Held {
+  /** The rows to show: those shown before keep their place, also where they are gone. */
+  keys: readonly string[]
+  /** The rows that wait until the reader asks for them. */
+  waiting: readonly string[]
+}
+
+/** One rule for all lists: what is shown stays, what is new waits. Undefined: nothing was shown yet. */
+export function hold(shown: readonly string[] | undefined, current: readonly string[]): Held {
+  if (shown === undefined) return { keys: current, waiting: [] }
+  const before = new Set(shown)
+  return { keys: shown, waiting: current.filter((key) => !before.has(key)) }
 }

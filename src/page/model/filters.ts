@@ -2,7 +2,6 @@ import type { Activity } from '../../activity/schema.ts'
 import type { Notable } from '../../notable/schema.ts'
 import { pullNumber } from '../../sentence/collision-words.ts'
 import { headsOf, isBelow, mayMeet, type Placed } from '../../sentence/places.ts'
-import type { WorkRow } from './rows.ts'
 
 /** What the address of the page filters by. Empty: no filter. */
 export interface Filters {
@@ -72,8 +71,14 @@ function isAt(one: Placed, path: string): boolean {
   return wanted === '' || headsOf(one).some((head) => isBelow(head, wanted) || isBelow(wanted, head))
 }
 
+/** What the filters ask of a row. */
+interface FilteredRow {
+  activity: Activity
+  isMine: boolean
+}
+
 /** Whether the row is shown. */
-export function matches({ activity, isMine }: Pick<WorkRow, 'activity' | 'isMine'>, filters: Filters): boolean {
+export function matches({ activity, isMine }: FilteredRow, filters: Filters): boolean {
   return (
     (filters.activity === '' || activity.id === filters.activity) &&
     (filters.mine === '' || isMine) &&
@@ -87,7 +92,7 @@ export function matches({ activity, isMine }: Pick<WorkRow, 'activity' | 'isMine
 /** Whether the notable is shown: its own text and paths pass, and where people are chosen, it meets their work. */
 export function matchesNotable(
   notable: Notable,
-  rows: readonly Pick<WorkRow, 'activity'>[],
+  rows: readonly Pick<FilteredRow, 'activity'>[],
   filters: Filters,
 ): boolean {
   const { title, summary, category, scope } = notable

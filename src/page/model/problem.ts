@@ -1,4 +1,4 @@
-import { ssoLink } from './links.ts'
+import { ssoLink } from './words.ts'
 
 /** Why the page cannot show the repository now. */
 export type ProblemKind =

@@ -1,9 +1,10 @@
 import type { Activity } from '../../activity/schema.ts'
 import type { LiveStatus } from '../../enums.ts'
+import type { RepositoryOfPage } from '../../http/page-paths.ts'
 import type { Notable } from '../../notable/schema.ts'
 import { ago } from '../../overlap/texts/age.ts'
 import { textOf } from '../../sentence/collision-words.ts'
-import type { Card } from './cards.ts'
+import type { Card } from './board.ts'
 import type { Truncated } from './live-state.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -70,4 +71,48 @@ export function announcement(before: readonly Card[] | undefined, after: readonl
 /** The globs of a text with one in each line. */
 export function globsIn(text: string): string[] {
   return text.split('\n').flatMap((line) => line.trim() || [])
+}
+
+/** An address to link to: `http` or `https` without user information, else undefined. Other people wrote it. */
+export function safeLink(url: string | null | undefined): string | undefined {
+  if (!url || !URL.canParse(url)) return undefined
+  const { protocol, username, password } = new URL(url)
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '' ? url : undefined
+}
+
+/** The address at which single sign-on is granted, out of GitHub's header; only at our own GitHub. */
+export function ssoLink(header: string | null, githubUrl: string | undefined): string | undefined {
+  const url = safeLink(/\burl=(\S+)/.exec(header ?? '')?.[1])
+  if (!url || githubUrl === undefined || !URL.canParse(githubUrl)) return undefined
+  return new URL(url).origin === new URL(githubUrl).origin ? url : undefined
+}
+
+/** The repository at GitHub. */
+export function repositoryLink(githubUrl: string | undefined, { owner, repo }: RepositoryOfPage): string | undefined {
+  return githubUrl === undefined ? undefined : safeLink(`${githubUrl}/${owner}/${repo}`)
+}
+
+/**
+ * How long after the last message from the service the page counts as old, in ms. Streams send a message every 15 s,
+ * and lists are polled as often.
+ */
+const freshForMs = { live: 30_000, reconnecting: 10_000, polling: 60_000 } as const
+
+interface Freshness {
+  connection: string
+  lastReceivedAt: number | undefined
+}
+
+/** Whether the page may be out of date. */
+export function isStale({ connection, lastReceivedAt }: Freshness, now: number): boolean {
+  if (connection !== 'live' && connection !== 'reconnecting' && connection !== 'polling') return true
+  return lastReceivedAt === undefined || now - lastReceivedAt > freshForMs[connection]
+}
+
+/**
+ * The notice that the page may be old, shown in place of how complete it is. It fits one line of a phone, so that the
+ * layout does not move.
+ */
+export function notConnectedText(clock: string): string {
+  return `Not connected since ${clock}: this may be old.`
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hold } from '../../../src/page/model/held.ts'
+import { hold } from '../../../src/page/model/board.ts'
 
 const keys = fc.uniqueArray(fc.constantFrom(...'abcdefgh'))
 

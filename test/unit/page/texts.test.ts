@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { pairKey } from '../../../src/live/pair-order.ts'
-import { cardsOf } from '../../../src/page/model/cards.ts'
-import { isStale } from '../../../src/page/model/freshness.ts'
-import { repositoryLink, safeLink, ssoLink } from '../../../src/page/model/links.ts'
+import { cardsOf } from '../../../src/page/model/board.ts'
 import { problemOf } from '../../../src/page/model/problem.ts'
-import { agoText, announcement, cutText, endOf, globsIn, untilText } from '../../../src/page/model/words.ts'
+import {
+  agoText,
+  announcement,
+  cutText,
+  endOf,
+  globsIn,
+  isStale,
+  repositoryLink,
+  safeLink,
+  ssoLink,
+  untilText,
+} from '../../../src/page/model/words.ts'
 import { adviceOn, linesText } from '../../../src/sentence/collision-words.ts'
-import { observationText } from '../../../src/sentence/observation.ts'
+import { observationText } from '../../../src/sentence/sentence.ts'
 import { activity, notable, pair } from './records.ts'
 
 const github = 'https://github.com'

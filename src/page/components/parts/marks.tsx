@@ -1,7 +1,10 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { Activity } from '../../../activity/schema.ts'
 import type { Severity } from '../../../enums.ts'
-import { sourceWords } from '../../model/words.ts'
+import type { SentencePart } from '../../../sentence/collision-words.ts'
+import { visibleParts } from '../../model/visible-text.ts'
+import { agoText, sourceWords, untilText } from '../../model/words.ts'
 
 const drawings = {
   recorded: 'M3 13l.7-3L10.5 3.2a1.4 1.4 0 0 1 2 0l.3.3a1.4 1.4 0 0 1 0 2L6 12.3 3 13zM9.3 4.4l2.3 2.3',
@@ -73,5 +76,59 @@ export function OutLink({ href, class: className, children }: LinkProps) {
       {children}
       <Icon name="external" />
     </a>
+  )
+}
+
+/** Other people's text. Its writing direction is isolated, and invisible characters are shown by name. */
+export function Text({ children }: { children: string }) {
+  return (
+    <bdi>
+      {visibleParts(children).map(({ text, isHidden }, index) =>
+        isHidden ? (
+          <span key={index} class="hidden-character" title="A character that is not visible">
+            {text}
+          </span>
+        ) : (
+          text
+        ),
+      )}
+    </bdi>
+  )
+}
+
+/** A path, a glob or a branch. */
+export function Code({ children }: { children: string }) {
+  return (
+    <code>
+      <Text>{children}</Text>
+    </code>
+  )
+}
+
+/** A sentence with other people's words in it. */
+export function Parts({ parts }: { parts: readonly SentencePart[] }) {
+  return (
+    <>
+      {parts.map(({ text, is }, index) => {
+        if (is === 'name') return <Text key={index}>{text}</Text>
+        if (is === 'path') return <Code key={index}>{text}</Code>
+        if (is === 'lines') return <strong key={index}>{text}</strong>
+        return text
+      })}
+    </>
+  )
+}
+
+/** The current time in ms, from which ages are computed. */
+export const Now = createContext(Date.now())
+
+/** How long ago a time was, or how long it is until then. The title is the time itself. */
+export function Age({ at, before = '', isAhead = false }: { at: string; before?: string; isAhead?: boolean }) {
+  const now = useContext(Now)
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()}>
+      {before}
+      {isAhead ? untilText(at, now) : agoText(at, now)}
+    </time>
   )
 }

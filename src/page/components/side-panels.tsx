@@ -3,14 +3,13 @@ import type { RepositoryOfPage } from '../../http/page-paths.ts'
 import type { Notable } from '../../notable/schema.ts'
 import { readableGlob } from '../../scope/glob/escape.ts'
 import { apiPath, send } from '../client/requests.ts'
-import { useHeld } from '../hooks/use-held.ts'
-import { safeLink } from '../model/links.ts'
+import { useHeld } from '../hooks/use-view.ts'
+import type { Directory } from '../model/board.ts'
 import { visibleText } from '../model/visible-text.ts'
-import { endOf } from '../model/words.ts'
+import { endOf, safeLink } from '../model/words.ts'
+import { RaiseDialog } from './dialogs.tsx'
 import { AskButton, HeldButton, Panel } from './parts/controls.tsx'
-import { Icon, OutLink } from './parts/marks.tsx'
-import { Age, Code, Text } from './parts/text.tsx'
-import { RaiseDialog } from './raise-dialog.tsx'
+import { Age, Code, Icon, OutLink, Text } from './parts/marks.tsx'
 
 interface KnowPanelProps {
   repository: RepositoryOfPage
@@ -135,5 +134,44 @@ function NotableItem({ repository: { owner, repo }, notable, isGone, mayWrite, o
         </div>
       </details>
     </li>
+  )
+}
+
+interface DirectoriesPanelProps {
+  directories: readonly Directory[]
+  /** The path that the page is filtered by. */
+  path: string
+  onPath(path: string): void
+}
+
+/** The dozen busiest directories. A click filters by one. */
+export function DirectoriesPanel({ directories, path, onPath }: DirectoriesPanelProps) {
+  return (
+    <Panel id="where" title="Where">
+      {directories.length === 0 ? (
+        <p class="empty">Nobody has named a path yet.</p>
+      ) : (
+        <ul class="directories">
+          {directories.map((one) => (
+            <li key={one.path}>
+              <button
+                type="button"
+                class="directory"
+                aria-pressed={one.path === path}
+                title={`Only work in ${visibleText(one.path)}`}
+                onClick={() => onPath(one.path === path ? '' : one.path)}
+              >
+                <code>
+                  <Text>{`${one.path}/`}</Text>
+                </code>
+                <span class="directory-counts">
+                  {one.collisions > 0 && <span class="warn">{one.collisions} collide</span>} {one.count} at work
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
   )
 }
