@@ -8,12 +8,12 @@ import { createSyncQueue, type SyncQueueDeps } from './sync-queue.ts'
 /** How often a job runs that no webhook of this process wakes, in ms. */
 const lookEveryMs = { files: 10_000, lists: 60_000, reports: 10_000 }
 
-export type PullRequestJobsOptions = Omit<SyncQueueDeps & ReportDeps, 'budget' | 'writeBudget' | 'onUnread'>
+export type PullRequestJobsOptions = Omit<SyncQueueDeps & ReportDeps, 'budget' | 'writeBudget' | 'onUnread' | 'onRead'>
 
 /** The background jobs that compare repositories with GitHub, read pull requests and write check runs, and what wakes them. */
 export function createPullRequestJobs(options: PullRequestJobsOptions) {
   const deps = { ...options, budget: createRateBudget() }
-  const files = createReadingQueue(deps)
+  const files = createReadingQueue({ ...deps, onRead: () => reports.wake() })
   const lists = createSyncQueue({ ...deps, onUnread: files.wake })
   const reports = createReportQueue({ ...deps, writeBudget: createRateBudget() })
   const observer: PullRequestObserver = {
@@ -21,16 +21,11 @@ export function createPullRequestJobs(options: PullRequestJobsOptions) {
     listRepositories: lists.wake,
     writeReports: reports.wake,
   }
-  async function readFiles() {
-    const counts = await files.run()
-    if (counts.read > 0) reports.wake()
-    return counts
-  }
   return {
     observer,
     jobs: [
       { ...lists, name: 'sync', everyMs: Math.min(lookEveryMs.lists, options.reconcileIntervalMs) },
-      { ...files, run: readFiles, name: 'read_pull_requests', everyMs: lookEveryMs.files },
+      { ...files, name: 'read_pull_requests', everyMs: lookEveryMs.files },
       { ...reports, name: 'write_reports', everyMs: lookEveryMs.reports },
     ],
   }

@@ -32,6 +32,8 @@ export interface ReadUnreadDeps {
   serverUrl: string
   now(): Date
   signal?: AbortSignal | undefined
+  /** A pull request was read, so that its check run is due. */
+  onRead(): void
 }
 
 export interface ReadingCounts {
@@ -97,7 +99,8 @@ async function work(deps: ReadUnreadDeps, repository: Repository, reading: Repos
     const next = await takeNext(db, repository.id, reading, now())
     if (next === undefined) return
     try {
-      await places.run(repository.id, () => readOne(deps, repository, { next, reading }), { signal })
+      // By owner: a flood in many repositories of one owner takes no more places than in one.
+      await places.run(repository.owner.toLowerCase(), () => readOne(deps, repository, { next, reading }), { signal })
     } catch (error) {
       reading.ended ??= error instanceof ReadingEnded ? error : new ReadingEnded('stopped')
     } finally {
@@ -167,7 +170,7 @@ async function readOne(
 }
 
 async function readPull(
-  { db, now, serverUrl }: ReadUnreadDeps,
+  { db, now, serverUrl, onRead }: ReadUnreadDeps,
   repository: Repository,
   next: UnreadPull,
   reading: RepositoryReading,
@@ -177,6 +180,7 @@ async function readPull(
   const of = { ...repository, serverUrl }
   const { isRead } = await readAndSave({ db, request, repository: of, now }, { number, headSha, attempts })
   reading.counts[isRead ? 'read' : 'changed']++
+  if (isRead) onRead()
   // Without effect where the head moved on.
   if (!isRead) await recordFailedReading(db, repository.id, next, retryAt(attempts, now(), true))
 }

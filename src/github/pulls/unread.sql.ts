@@ -19,6 +19,9 @@ export interface UnreadBranch {
 const isUnread = `pull.state = 'open' and pull.files_head_sha is distinct from pull.head_sha and pull.activity_id is not null`
 const isUnreadBranch = 'pushed.files_head_sha is distinct from pushed.head_sha'
 
+/** How many repositories of one owner are found at a time. */
+const mostOfOwner = 20
+
 interface RepositoryRow {
   repository_id: bigint
   owner: string
@@ -27,16 +30,19 @@ interface RepositoryRow {
 }
 
 /**
- * The repositories that the App reads and that have files to be read now, the longest waiting first. Branches are read once
- * the pull requests were listed: these decide which branches are observed.
+ * The repositories that the App reads and that have files to be read now, the longest waiting first, of each owner at most 20.
+ * Branches are read once the pull requests were listed: these decide which branches are observed.
  */
 export async function findUnreadRepositories(
   db: Database,
   now: Date,
   without: readonly bigint[],
 ): Promise<Repository[]> {
+  const [urgent, waiting] = ['max(unread.marked_by_webhook::integer)', 'min(unread.read_after)']
   const { rows } = await db.query<RepositoryRow>(
-    `select unread.repository_id, known.owner, known.name, known.default_branch
+    `select repository_id, owner, name, default_branch from (
+      select unread.repository_id, known.owner, known.name, known.default_branch, ${urgent} as is_urgent, ${waiting} as since,
+             row_number() over (partition by lower(known.owner) order by ${urgent} desc, ${waiting}) as place
        from (
          select repository_id, read_after, marked_by_webhook, false as is_branch from pull_requests as pull
           where ${isUnread} and read_after <= $1 and repository_id <> all($2::bigint[])
@@ -46,8 +52,8 @@ export async function findUnreadRepositories(
        join observed_repositories as observed on observed.repository_id = unread.repository_id and observed.by_app
        join repositories as known on known.repository_id = unread.repository_id
       where not unread.is_branch or observed.walked_at is not null
-      group by unread.repository_id, known.owner, known.name, known.default_branch
-      order by max(unread.marked_by_webhook::integer) desc, min(unread.read_after) limit 20`,
+      group by unread.repository_id, known.owner, known.name, known.default_branch) as due
+      where place <= ${mostOfOwner} order by is_urgent desc, since`,
     [now, without],
   )
   return rows.map(({ repository_id: id, owner, name, default_branch: defaultBranch }) => ({

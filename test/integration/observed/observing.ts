@@ -69,6 +69,8 @@ export function startObserving(service: TestService, options: ObservingOptions =
     read,
     /** Looks at the check runs of marked pull requests. */
     report,
+    /** Whether the job that writes check runs was woken since its last run began. */
+    areReportsWoken: () => isWoken,
     async all() {
       await list()
       await read()
