@@ -136,6 +136,7 @@ export function createApp(deps: AppDeps): Express {
     slowReaders,
     accountOf: deps.accountOf ?? (async () => null),
     recheckMs: deps.permissionCacheMs ?? 60_000,
+    emit: deps.emit ?? ignoreEvents,
     sessions: deps.signIn?.sessions,
     linkRoot: () => linkRoot(deps.address),
   }

@@ -29,7 +29,7 @@ export type ServiceEvent =
   /** A change was sent to the streams. `ms` is the time since it was written. */
   | { kind: 'change_delivered'; ms: number }
   /** An event of a watched repository, and to how many streams it goes. */
-  | { kind: 'live_event'; event: string; streams: number }
+  | { kind: 'live_event'; event: string }
   | { kind: 'job_began'; requestContext: RequestContext; job: string }
   | { kind: 'job'; requestContext: RequestContext; job: string; outcome: JobOutcome; ms: number; counts: object }
   | { kind: 'query'; requestContext: RequestContext | undefined; text: string; ms: number; failed: boolean }

@@ -127,7 +127,6 @@ export function createFeed(deps: FeedDeps): Feed {
     if (events?.length === 0) return
     const collisionsOf = (activityId: string) => repository.collisions(new Set([activityId]))
     const batch = events && createBatch(eventId(applied), events, collisionsOf)
-    for (const { event } of events ?? []) emit({ kind: 'live_event', event, streams: listeners.size })
     const isTooLarge = batch === undefined || batch.bytes > mostSentBytes
     for (const listener of listeners) listener(isTooLarge ? 'reset' : batch)
   }

@@ -14,6 +14,8 @@ export type LiveEvent =
 /** Text for a client. Several clients may have the same parts, so that each is in memory once. */
 export interface EventText {
   parts: readonly Buffer[]
+  /** The names of its events. */
+  names: readonly string[]
   /** Whether it replaces all that was sent before. */
   isSnapshot: boolean
 }
@@ -36,6 +38,7 @@ export function createBatch(
   const texts = new Map<string | undefined, EventText>()
   const toText = (some: readonly LiveEvent[]): EventText => ({
     parts: [Buffer.from(formatEvents({ id, events: some }))],
+    names: some.map(({ event }) => event),
     isSnapshot: false,
   })
   const all = toText(events)

@@ -53,7 +53,8 @@ export async function openEventStream(context: Context, options: StreamOptions):
     const own = { now: updates.now(), access: options.access, observed: presentState(state) }
     // The members that all streams share follow those of this one.
     const head = `event: snapshot\nid: ${id}\ndata: ${JSON.stringify(own).slice(0, -1)},`
-    return { parts: [Buffer.from(head), watch.snapshotBody(activityId), eventEnd], isSnapshot: true }
+    const parts = [Buffer.from(head), watch.snapshotBody(activityId), eventEnd]
+    return { parts, names: ['snapshot'], isSnapshot: true }
   }
 
   try {

@@ -64,7 +64,7 @@ function record(instruments: Instruments, event: ServiceEvent) {
   } else if (event.kind === 'delivery') {
     instruments.deliveries.inc({ event: event.event, outcome: event.outcome })
   } else if (event.kind === 'live_event') {
-    instruments.streamEvents.inc({ event: event.event }, event.streams)
+    instruments.streamEvents.inc({ event: event.event })
   } else if (event.kind === 'change_delivered') {
     instruments.changeDelay.observe(event.ms / 1000)
   } else if (event.kind === 'shed') {

@@ -1,8 +1,9 @@
 import type { Response } from 'express'
 import type { Viewer } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
+import type { EmitEvent } from '../../lib/events.ts'
 import { secondsToRetry } from '../../lib/retry-after.ts'
-import { formatEvents } from '../../live/live-event.ts'
+import { type EventText, formatEvents } from '../../live/live-event.ts'
 import type { EventStream } from '../../live/stream.ts'
 import type { OpenStreams, StreamCaller } from '../limits/stream-limits.ts'
 import { toAppError } from '../middleware/error-handler.ts'
@@ -17,6 +18,7 @@ export interface SendEventsOptions {
   authorize(): Promise<Viewer>
   /** How often it is checked, in ms. */
   recheckMs: number
+  emit: EmitEvent
   /** Calls the listener when the caller signs out. Returns how to stop that. Absent: there is no session. */
   onSignOut?: (listener: () => void) => (() => void) | undefined
 }
@@ -43,10 +45,16 @@ export function sendEvents(response: Response, stream: EventStream, options: Sen
   let timer: NodeJS.Timeout | undefined
   let unknownSince: number | undefined
 
+  function send(text: EventText): void {
+    writer.send(text)
+    for (const event of text.names) options.emit({ kind: 'live_event', event })
+  }
+
   function endWith(code: AppError['code'] | 'draining'): void {
     if (response.writableEnded) return
     const retryAfter = secondsToRetry(code === 'draining' ? code : 'stream_ended')
     const bye = formatEvents({ events: [{ event: 'bye', data: { code, retry_after: retryAfter } }] })
+    options.emit({ kind: 'live_event', event: 'bye' })
     writer.end(Buffer.from(code === 'draining' ? `retry: ${retryAfter * 1000}\n${bye}` : bye))
   }
 
@@ -84,9 +92,13 @@ export function sendEvents(response: Response, stream: EventStream, options: Sen
   })
   response.status(200).set(streamHeaders)
   response.flushHeaders()
-  const keepingAlive = setInterval(() => writer.send({ parts: [keepAlive], isSnapshot: false }), keepAliveMs).unref()
+  const keepingAlive = setInterval(
+    () => send({ parts: [keepAlive], names: [], isSnapshot: false }),
+    keepAliveMs,
+  ).unref()
   // The events that a client missed may be as large as a snapshot.
-  writer.send({ parts: [Buffer.from(`retry: ${retryMs}\n\n`), ...stream.first.parts], isSnapshot: true })
-  stream.listen(writer.send)
+  const { parts, names } = stream.first
+  send({ parts: [Buffer.from(`retry: ${retryMs}\n\n`), ...parts], names, isSnapshot: true })
+  stream.listen(send)
   again(options.recheckMs)
 }

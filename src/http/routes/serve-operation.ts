@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type { Account, WaitForGithub } from '../../context.ts'
 import { AppError, notFound } from '../../errors.ts'
+import type { EmitEvent } from '../../lib/events.ts'
 import type { EventStream } from '../../live/stream.ts'
 import type { Operation, OperationCall, OperationDeps } from '../../operations/define.ts'
 import { readIdempotencyKey } from '../../operations/idempotency-key.ts'
@@ -26,6 +27,7 @@ export interface ServeDeps extends OperationDeps {
   linkRoot(): string
   /** How often the access of a stream's caller is checked again, in ms. */
   recheckMs: number
+  emit: EmitEvent
   /** The sessions of the page. Absent: nobody can sign in. */
   sessions?: Sessions | undefined
 }
@@ -94,6 +96,7 @@ async function stream(
       caller: { token: caller.token, accountId: account?.id },
       authorize,
       recheckMs: deps.recheckMs,
+      emit: deps.emit,
       ...(session ? { onSignOut: (listener) => deps.sessions?.onSignOut(session, listener) } : {}),
     })
   } catch (error) {

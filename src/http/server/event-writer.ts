@@ -20,7 +20,7 @@ interface EventWriterOptions {
   firstReadMs: number
 }
 
-/** How much besides snapshots a client may have unread before the next text, in bytes. */
+/** How much a client may have unread before the next text, in bytes, besides snapshots and the text that it is being sent. */
 const mostUnread = 256 * 1024
 /** How much is given to the connection at a time, in bytes. */
 const pieceBytes = 64 * 1024
@@ -46,8 +46,10 @@ export function createEventWriter(response: Response, { slowReaders, firstReadMs
   const hasBegun = ({ part, sent }: Queued) => part > 0 || sent > 0
   const isGiven = ({ text, part }: Queued) => part === text.parts.length
 
+  /** Events of one poll may be more than a client takes until the next: while it takes them, they do not count. */
   function unreadEvents(): number {
-    return queue.reduce((sum, { text }) => sum + (text.isSnapshot ? 0 : bytesOf(text)), 0)
+    const waiting = queue.filter((one) => !one.text.isSnapshot && !hasBegun(one))
+    return waiting.reduce((sum, { text }) => sum + bytesOf(text), 0)
   }
 
   function take(queued: Queued): void {

@@ -47,6 +47,7 @@ describe('the metrics count', () => {
     expect(value('headsup_live_watches{what="streams"}')).toBe(1)
     expect(value('headsup_live_watches{what="repositories"}')).toBe(1)
     expect(value('headsup_stream_events_total{event="activity"}')).toBe(1)
+    expect(value('headsup_stream_events_total{event="snapshot"}')).toBe(1)
     expect(value('headsup_change_delay_seconds_count')).toBe(1)
     stream.close()
   })

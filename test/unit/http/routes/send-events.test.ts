@@ -8,6 +8,7 @@ import { AppError } from '../../../../src/errors.ts'
 import { createOpenStreams } from '../../../../src/http/limits/stream-limits.ts'
 import { sendEvents } from '../../../../src/http/routes/send-events.ts'
 import { type SlowReaderLimits, trackSlowReaders } from '../../../../src/http/server/slow-readers.ts'
+import { ignoreEvents } from '../../../../src/lib/events.ts'
 import type { EventText } from '../../../../src/live/live-event.ts'
 import { testViewer } from '../../../support/viewer.ts'
 
@@ -18,7 +19,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-const textOf = (text: string, isSnapshot = false): EventText => ({ parts: [Buffer.from(text)], isSnapshot })
+const textOf = (text: string, isSnapshot = false): EventText => ({ parts: [Buffer.from(text)], names: [], isSnapshot })
 const large = (bytes: number) => `data: ${'x'.repeat(bytes)}\n\n`
 
 /** A stream whose events a test sends, and clients of it that read only when they are resumed. */
@@ -40,7 +41,8 @@ async function streamOf(first: EventText, limits: Partial<SlowReaderLimits> = {}
       stop: () => void sends.delete(send),
     }
     const authorize = async () => testViewer().viewerOf()
-    sendEvents(response, stream, { ...{ streams, slowReaders, authorize }, caller, recheckMs: 60_000 })
+    const options = { streams, slowReaders, authorize, emit: ignoreEvents }
+    sendEvents(response, stream, { ...options, caller, recheckMs: 60_000 })
   })
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -177,6 +179,16 @@ describe('a stream to a client that reads', () => {
     }
     expect(count()).toBe(1)
   })
+
+  it('goes on where the next events come while a large one is still on its way', async () => {
+    const { connectClient, send, count } = await streamOf(textOf('data: x\n\n'))
+    const { client, received } = await connectClient()
+    send(textOf(large(tooMuch)))
+    for (let n = 0; n < 5; n++) send(textOf('data: x\n\n'))
+    client.resume()
+    await until(() => received() >= tooMuch)
+    expect(count()).toBe(1)
+  })
 })
 
 describe('a stream whose rights are checked again', () => {
@@ -208,6 +220,7 @@ describe('a stream whose rights are checked again', () => {
       stop() {},
     }
     sendEvents(response, stream, {
+      emit: ignoreEvents,
       ...{ streams: createOpenStreams(), slowReaders: trackSlowReaders(), caller, recheckMs: 60_000 },
       async authorize() {
         if (rights.refusal) throw rights.refusal
