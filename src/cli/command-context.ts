@@ -61,8 +61,11 @@ export async function openCommandContext(terminal: Terminal, args: Args, known?:
   }
   const { isHook, signal } = terminal
   const note = (text: string) => terminal.err(`Note: ${text}`)
-  const apiOf: CommandContext['apiOf'] = (of) =>
-    createApi({ owner: of.owner, name: of.name, ...token, ...address, isHook, note, signal })
+  const remotes = tree ? remoteRepositories(tree.config) : []
+  const apiOf: CommandContext['apiOf'] = (of) => {
+    const otherRemotes = remotes.filter((remote) => remote !== `${of.owner}/${of.name}`)
+    return createApi({ owner: of.owner, name: of.name, ...token, ...address, otherRemotes, isHook, note, signal })
+  }
   const repository = `${owner}/${name}`
   const ownRepository = repositoryOfWorkTree(tree)
   // The checked-out branch is one of this work tree's repository only.

@@ -588,6 +588,18 @@ describe('a work tree', () => {
     expect(await started(fresh)).toMatchObject({ branch: 'main', base_branch: null, scope_changed: [] })
   })
 
+  it('of a fork, whose token may not record upstream, is told both repositories and how to record in the fork', async () => {
+    const { owner, name } = repository
+    alice.git('remote', 'rename', 'origin', 'upstream')
+    alice.git('remote', 'add', 'origin', 'https://github.com/ana/fork.git')
+    const env = { GITHUB_TOKEN: repository.reader }
+    expect(await alice.headsup(['start'], { env })).toEqual({
+      code: 4,
+      out: '',
+      err: `headsup: ${owner}/${name}: This token may read the repository, but not write to it. To record it in your fork: \`git config headsup.repository ana/fork\`.\n`,
+    })
+  })
+
   it('may be a submodule', async () => {
     alice.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', bob.path, 'libs/sub')
     mkdirSync(join(alice.path, 'libs/sub/deep'))

@@ -11,6 +11,8 @@ export interface ApiOptions extends FoundToken, GivenAddress {
   name: string
   /** Whether the service is not to wait for GitHub (docs/rules.md#reading-without-the-app). */
   isHook?: boolean
+  /** `owner/name` of the other remotes: where work may be recorded that may not be recorded here. */
+  otherRemotes?: readonly string[]
   /** Tells the caller about a field that an older service does not know. */
   note?(text: string): void
   signal: AbortSignal
@@ -123,7 +125,7 @@ interface SentRequest {
 
 function toFailure(
   { status, headers, body }: HttpReply,
-  { url, owner, name, from }: ApiOptions,
+  { url, owner, name, from, otherRemotes = [] }: ApiOptions,
   sent: SentRequest,
 ): Failure {
   const error = record(asRecord(body), 'error')
@@ -148,6 +150,7 @@ function toFailure(
   if (status === 404) return refused(describeNotFound(`${owner}/${name}`, sent.path))
   const sso = plain([headers['x-github-sso'] ?? ''].flat().join(' '))
   if (sso) return refused(`${message || code} X-GitHub-SSO: ${sso}`)
+  if (code === 'forbidden') return refused(`${owner}/${name}: ${message || code}${describeForks(otherRemotes)}`)
   const allowed = textList(error, 'allowed')
   return refused(allowed.length > 0 ? `${message} Allowed: ${allowed.join(', ')}.` : message || code)
 }
@@ -157,6 +160,12 @@ function describeNotFound(repository: string, path: string): string {
   const [, id] = /^\/(?:activity|notables)\/(?!check$)([^/?]+)/.exec(path) ?? []
   if (id === undefined) return `${repository}: no such repository, or this token may not see it.`
   return `${repository} has no record ${plain(id)}, or this token may not see the repository.`
+}
+
+/** How to record the work in a fork instead. */
+function describeForks(remotes: readonly string[]): string {
+  const commands = remotes.map((remote) => `\`git config headsup.repository ${remote}\``)
+  return commands.length === 0 ? '' : ` To record it in your fork: ${commands.join(' or ')}.`
 }
 
 /** When to try again, from `Retry-After`: seconds, or a date. Empty where the header is missing. */
