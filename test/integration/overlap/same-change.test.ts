@@ -88,7 +88,7 @@ describe('the same change as an open pull request', () => {
     ])
     await repository.patch(`/activity/${activity.id}`, { changes: sent(blob('c')) })
     const [, changed] = await stream.data('collision', 2)
-    expect(changed).toMatchObject({ severity: 'high', same_change: true, reason: expect.stringContaining('touching') })
+    expect(changed).toMatchObject({ severity: 'high', same_change: true, example_path: 'src/b.ts' })
   })
 
   it('that a stranger copied from a member is a `low` pair, and told to the member as a repetition', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FileChange, LineRange } from '../../../../src/changes/file-change.ts'
+import { unionOfFiles } from '../../../../src/changes/union.ts'
 import type { Severity } from '../../../../src/enums.ts'
 import { type ChangedWork, comparableWork } from '../../../../src/overlap/changed/changed-work.ts'
 import {
@@ -131,6 +132,21 @@ describe('two pieces of work', () => {
           expect(proximity === 'same content').toBe(isEqual(change, theirChange))
           if (isEqual(change, theirChange)) expect(severity).toBeNull()
         }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('do not collide less by the blobs that a client names for what GitHub lists', () => {
+    const blob = fc.constantFrom(undefined, 'x', 'y')
+    fc.assert(
+      fc.property(work, work, fc.array(blob, { minLength: 4, maxLength: 4 }), (a, b, blobs) => {
+        const named = a.files.map((one, at) => (one.status === 'removed' ? one : { ...one, blob: blobs[at] }))
+        const files = [...new Map(a.files.map((one) => [one.path, one])).values()]
+        const ofClient = [...new Map(named.map((one) => [one.path, one])).values()]
+        const byGitHub = compare({ ...a, files: unionOfFiles(files, []) }, b)
+        const byBoth = compare({ ...a, files: unionOfFiles(files, ofClient) }, b)
+        expect(rank(byBoth?.severity)).toBeGreaterThanOrEqual(rank(byGitHub?.severity))
       }),
       { numRuns: 2000 },
     )
