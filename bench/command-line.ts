@@ -1,11 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { shown, spreadOf } from './measure.ts'
+import { processorTime, type Subject } from './processor-time.ts'
 
 /**
  * Measures the processor time of commands with all git processes that they start, and of a bare start of Node, by turns.
@@ -13,7 +14,6 @@ import { shown, spreadOf } from './measure.ts'
  */
 const programs = process.argv.length > 2 ? process.argv.slice(2) : ['dist/headsup.mjs']
 const rounds = 9
-/** The shell counts processor time in steps of 10 ms. */
 const runsOfRound = 8
 const changedFiles = 20
 const files = 2_000
@@ -38,13 +38,6 @@ function answerTo(path: string): object {
   const overlap = { overlap_detected: false, severity: null, reason: 'None.', recommended_action: 'Go ahead.' }
   if (path.endsWith('/check')) return overlap
   return { ...activity, items: [], activity, overlap }
-}
-
-interface Subject {
-  name: string
-  command: readonly string[]
-  /** What it reads on stdin. */
-  input: () => string
 }
 
 async function measure() {
@@ -74,7 +67,7 @@ async function measure() {
       { name: `a hook before an edit${name}`, command: [...start, 'hook', 'claude'], input: edit },
     ]
   })
-  const run = (subject: Subject) => processorTime(subject, { cwd: top, env })
+  const run = (subject: Subject) => processorTime(subject, runsOfRound, { cwd: top, env, directory })
   const [program = ''] = programs
   const start = { name: '', command: [process.execPath, resolve(program), 'hook', 'claude'] }
   await run({ ...start, input: () => hook('SessionStart', { source: 'startup' }) })
@@ -118,31 +111,4 @@ function makeRepository(): string {
   git('commit', '-qam', 'Change')
   for (let n = 0; n < changedFiles; n += 2) write(n, [95, 98])
   return top
-}
-
-/** In ms for one run, of the process and of those that it waits for. */
-async function processorTime(
-  { command, input }: Subject,
-  options: { cwd: string; env: NodeJS.ProcessEnv },
-): Promise<number> {
-  const output = join(directory, 'times')
-  const inputs = Array.from({ length: runsOfRound }, (_, n) => {
-    const file = join(directory, `input-${n}`)
-    writeFileSync(file, input())
-    return file
-  })
-  const runs = inputs.map((file) => `${command.map(quote).join(' ')} <${quote(file)} >/dev/null || exit 1`)
-  const child = spawn('sh', ['-c', `${runs.join('\n')}\ntimes >${quote(output)}`], { ...options, stdio: 'inherit' })
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${command.join(' ')} failed.`)
-  // The second line is that of the children: minutes and seconds in user mode and in the kernel.
-  const [, children = ''] = readFileSync(output, 'utf8').split('\n')
-  const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
-    ([, minutes, rest]) => 60 * Number(minutes) + Number(rest),
-  )
-  return (seconds.reduce((sum, one) => sum + one, 0) * 1000) / runsOfRound
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

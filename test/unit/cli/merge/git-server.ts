@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
+import { serveGit } from '../../../support/github/serve-git.ts'
 import { type CleanUp, scratch } from '../../../support/scratch.ts'
 
 /** The content of a file; null removes it. */
@@ -49,7 +50,7 @@ export async function startGitServer(cleanUp: CleanUp, initOptions: readonly str
   const server = createServer((request, response) => {
     made.requests.push({ path: request.url ?? '', authorization: request.headers.authorization })
     if (made.answer) made.answer(request, response)
-    else if (request.headers.authorization === expected) serveByGit(root, request, response)
+    else if (request.headers.authorization === expected) serveGit(root, request, response)
     else response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="test"' }).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -68,40 +69,6 @@ export async function startGitServer(cleanUp: CleanUp, initOptions: readonly str
     commitOf: (ref) => run(['rev-parse', ref]),
   }
   return made
-}
-
-function serveByGit(root: string, request: IncomingMessage, response: ServerResponse): void {
-  const { pathname, search } = new URL(request.url ?? '', 'http://localhost')
-  const { headers } = request
-  const env = {
-    PATH: process.env.PATH ?? '',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_PROJECT_ROOT: root,
-    GIT_HTTP_EXPORT_ALL: '1',
-    GIT_PROTOCOL: String(headers['git-protocol'] ?? ''),
-    HTTP_CONTENT_ENCODING: headers['content-encoding'] ?? '',
-    CONTENT_TYPE: headers['content-type'] ?? '',
-    REQUEST_METHOD: request.method ?? '',
-    PATH_INFO: pathname,
-    QUERY_STRING: search.slice(1),
-  }
-  const child = spawn('git', ['http-backend'], { env, stdio: ['pipe', 'pipe', 'ignore'] })
-  child.stdin.on('error', () => {})
-  request.pipe(child.stdin)
-  const chunks: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-  child.on('close', () => {
-    const output = Buffer.concat(chunks)
-    const end = output.indexOf('\r\n\r\n')
-    const fields = output.subarray(0, end).toString().split('\r\n')
-    for (const field of fields) {
-      const [, name = '', value = ''] = /^([^:]+): (.*)$/.exec(field) ?? []
-      if (name === 'Status') response.statusCode = Number.parseInt(value, 10)
-      else if (name !== '') response.setHeader(name, value)
-    }
-    response.end(output.subarray(end + 4))
-  })
 }
 
 /** The commits as a stream of git-fast-import. */
