@@ -46,7 +46,7 @@ function commandLines(command: readonly string[]): TerminalLine[] {
 function answerLines(answer: readonly string[]): TerminalLine[] {
   const joined: string[] = []
   for (const line of answer) {
-    const begins = /^ {2}→|^ {4}(?:\w+:|Overlap|Next:)/.test(line) || joined.length === 0
+    const begins = /^ {2}→|^ {4}(?:\w+:|Overlap|Tried|Next:)/.test(line) || joined.length === 0
     if (begins) joined.push(line.trim())
     else joined[joined.length - 1] += ` ${line.trim()}`
   }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { differences, valueAt } from './expectation.ts'
-import { anasWorkTree, githubData, repository, tokens, webhookSecret } from './github-data.ts'
+import { anasWorkTree, githubDataWith, pullFiles, repository, tokens, webhookSecret } from './github-data.ts'
 import { commandLine, freePort, type Program, runCommandLine, startProgram } from './programs.ts'
 import { type Answer, curlOf, type Request, send } from './request.ts'
 import type { StoryPrinter } from './story-printer.ts'
-import { createWorkTree } from './work-tree.ts'
+import { createRemote, createWorkTree } from './work-tree.ts'
 
 /** A request of the story and its expected response. */
 export interface Step {
@@ -49,6 +49,7 @@ export async function createStage(directory: string, printer: StoryPrinter, isSt
   const [headsupPort, githubPort] = [await freePort(3000), await freePort(4010)]
   const headsupUrl = `http://127.0.0.1:${headsupPort}`
   const githubUrl = `http://127.0.0.1:${githubPort}`
+  const remote = join(directory, 'github', `${repository}.git`)
   const running = new Set<Program>()
   let headsup: Program | undefined
   let isOver = false
@@ -78,9 +79,10 @@ export async function createStage(directory: string, printer: StoryPrinter, isSt
     githubUrl,
     async startGithub() {
       const DATA = join(directory, 'github-data.json')
-      await writeFile(DATA, JSON.stringify(githubData))
+      await writeFile(DATA, JSON.stringify(githubDataWith(await createRemote(remote, pullFiles))))
       const HOOK_URL = `${headsupUrl}/api/github/webhooks`
-      const settings = { PORT: String(githubPort), DATA, HOOK_URL, WEBHOOK_SECRET: webhookSecret }
+      const served = { GIT: join(directory, 'github'), WEB: 'own' }
+      const settings = { PORT: String(githubPort), DATA, HOOK_URL, WEBHOOK_SECRET: webhookSecret, ...served }
       await start('github', 'A stand-in for GitHub', settings)
     },
     async startHeadsup() {
@@ -89,6 +91,7 @@ export async function createStage(directory: string, printer: StoryPrinter, isSt
       headsup = await start('headsup', 'Headsup is listening', {
         PORT: String(headsupPort),
         GITHUB_API_URL: githubUrl,
+        GITHUB_SERVER_URL: githubUrl,
         APP_ID: String(id),
         PRIVATE_KEY: privateKey,
         WEBHOOK_SECRET: webhookSecret,
@@ -108,11 +111,15 @@ export async function createStage(directory: string, printer: StoryPrinter, isSt
     },
     async runHeadsup(args, words) {
       const clone = join(directory, 'shop')
-      await createWorkTree(clone, anasWorkTree)
+      await createWorkTree(clone, anasWorkTree, { remote, url: `${githubUrl}/${repository}.git` })
       const env = { HEADSUP_URL: headsupUrl, GITHUB_TOKEN: tokens.ana }
+      // Long enough for a busy machine.
+      const own = { HOME: directory, HEADSUP_MERGE_LIMIT_MS: '60000' }
       const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
       printer.command([`cd ${clone} && \\`, `${variables.join(' ')} \\`, `node ${commandLine} ${args.join(' ')}`])
-      const { output, lacks } = await wholeOutputWith(words, () => runCommandLine(args, { cwd: clone, env }))
+      const { output, lacks } = await wholeOutputWith(words, () =>
+        runCommandLine(args, { cwd: clone, env: { ...own, ...env } }),
+      )
       printer.output(output)
       if (lacks.length > 0) tellUnexpected(`the output lacks ${lacks.join(', ')}`)
     },

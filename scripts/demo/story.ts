@@ -41,9 +41,9 @@ export async function runStory(stage: Stage, printer: StoryPrinter, pause: () =>
 async function seePullRequest({ cast, stage, printer, chapter }: StoryContext): Promise<void> {
   await chapter('Carla’s open pull request counts, although nobody recorded it')
   printer.say(
-    'It was opened before Headsup was started. Headsup has read it from GitHub, with the lines that it changes. Ana has changed a few lines of her clone, and asks with the command line.',
+    'It was opened before Headsup was started. Headsup has read it from GitHub, with the lines that it changes, and Ben’s too. Ana has changed a few lines of her clone, and asks with the command line. By their lines both are in her way. Then it tries the merges, in a folder of its own: Carla’s work does not merge with hers, and Ben’s does.',
   )
-  await stage.runHeadsup(['check'], ['#1', 'src/auth/login.ts', '120', '164'])
+  await stage.runHeadsup(['check'], ['#1', 'src/auth/login.ts', '120', '164', '#1 do not merge', '#2 merge.'])
   printer.say('The list has it too, beside all that people record. The source says how Headsup knows of it.')
   await cast.get('ana', '/activity?source=pull_request', {
     expect: {
@@ -58,6 +58,8 @@ async function seePullRequest({ cast, stage, printer, chapter }: StoryContext): 
         .parse(body)
         .items.at(-1),
   })
+  printer.say('Ben closes his, to go on with it later.')
+  await cast.onGithub('close-pull-request', { number: 2 })
 }
 
 async function beginWork({ cast, printer, chapter }: StoryContext): Promise<string> {
@@ -271,7 +273,7 @@ async function beginAgain({ cast, printer, chapter }: StoryContext): Promise<voi
     branch: 'feat/login-2',
     base_branch: 'main',
     scope: { paths: ['src/auth/session.ts'] },
-    changes: { files: [{ path: changedFile, lines: [anasWorkTree.changed] }] },
+    changes: { files: [{ path: changedFile, lines: [anasWorkTree.files[0].changed] }] },
   }
   const ben = {
     title: 'Keep the cart',

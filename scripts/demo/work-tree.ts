@@ -5,41 +5,79 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A clone in which one person has changed some lines of a file. */
-export interface WorkTree {
-  repository: string
-  branch: string
-  file: string
-  /** How many lines the file has on the default branch. */
+/** A file, and the lines that somebody changes in it, counted from 1, the last one included. */
+export interface DemoFile {
+  path: string
+  /** How many lines it has on the default branch. */
   lines: number
-  /** The changed lines, counted from 1, the last one included. */
   changed: readonly [number, number]
 }
 
-/** Creates the clone in the directory, which must not exist. Needs git. */
-export async function createWorkTree(directory: string, tree: WorkTree): Promise<void> {
-  const { PATH = '' } = process.env
-  // Without the settings of the user and of the machine.
-  const env = { PATH, HOME: directory, GIT_CONFIG_NOSYSTEM: '1' }
-  const git = (...args: string[]) => run('git', args, { cwd: directory, env })
-  const path = join(directory, tree.file)
-  await mkdir(dirname(path), { recursive: true })
+/** What pull requests change, by their number, in the repository that the clone has. */
+export type PullFiles = Readonly<Record<number, readonly DemoFile[]>>
+
+/** Creates the repository as GitHub has it, in a directory that must not exist. Returns the heads of the pull requests. Needs git. */
+export async function createRemote(directory: string, pulls: PullFiles): Promise<Record<number, string>> {
+  const start = `${directory}.start`
+  await mkdir(start, { recursive: true })
+  const git = gitIn(start)
+  await git('init', '--quiet', '--bare', directory)
+  await git('--git-dir', directory, 'config', 'uploadpack.allowFilter', 'true')
   await git('init', '--quiet')
   await git('symbolic-ref', 'HEAD', 'refs/heads/main')
-  await writeFile(path, contentOf(tree.lines))
+  for (const file of Object.values(pulls).flat()) await writeLines(start, { ...file, changed: [0, 0] })
   await git('add', '.')
-  const author = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com']
-  await git(...author, 'commit', '--quiet', '--message', 'Begin')
-  await git('remote', 'add', 'origin', `https://github.com/${tree.repository}.git`)
-  // The stand-in of GitHub serves no git.
-  await git('config', 'headsup.merge', 'false')
-  await git('update-ref', 'refs/remotes/origin/main', 'HEAD')
-  await git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main')
-  await git('checkout', '--quiet', '-b', tree.branch)
-  await writeFile(path, contentOf(tree.lines, tree.changed))
+  await git('commit', '--quiet', '--message', 'Begin')
+  await git('push', '--quiet', directory, 'HEAD:refs/heads/main')
+  const heads: Record<number, string> = {}
+  for (const [number, files] of Object.entries(pulls)) {
+    await git('checkout', '--quiet', '--detach', 'main')
+    for (const file of files) await writeLines(start, file, 'theirs')
+    await git('commit', '--quiet', '--all', '--message', 'Work')
+    await git('push', '--quiet', directory, `HEAD:refs/pull/${number}/head`)
+    heads[Number(number)] = (await git('rev-parse', 'HEAD')).stdout.trim()
+  }
+  return heads
 }
 
-function contentOf(lines: number, [first, last]: readonly [number, number] = [0, 0]): string {
-  const text = (line: number) => (line >= first && line <= last ? `// line ${line}, changed` : `// line ${line}`)
-  return Array.from({ length: lines }, (_, index) => `${text(index + 1)}\n`).join('')
+/** A clone in which one person has changed some lines. */
+export interface WorkTree {
+  branch: string
+  files: readonly DemoFile[]
+}
+
+/** Creates the clone in the directory, which must not exist. `url` is the remote's from then on. */
+export async function createWorkTree(
+  directory: string,
+  { branch, files }: WorkTree,
+  { remote, url }: { remote: string; url: string },
+): Promise<void> {
+  await gitIn(dirname(directory))(
+    'clone',
+    '--quiet',
+    '--single-branch',
+    '--branch',
+    'main',
+    `file://${remote}`,
+    directory,
+  )
+  const git = gitIn(directory)
+  await git('remote', 'set-url', 'origin', url)
+  await git('checkout', '--quiet', '-b', branch)
+  for (const file of files) await writeLines(directory, file, 'changed')
+}
+
+/** Without the settings of the user and of the machine. */
+function gitIn(cwd: string) {
+  const { PATH = '' } = process.env
+  const env = { PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: '1' }
+  const author = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com']
+  return (...args: string[]) => run('git', [...author, ...args], { cwd, env })
+}
+
+async function writeLines(top: string, { path, lines, changed: [first, last] }: DemoFile, word = ''): Promise<void> {
+  const text = (line: number) => (line >= first && line <= last ? `// line ${line}, ${word}` : `// line ${line}`)
+  const file = join(top, path)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, Array.from({ length: lines }, (_, index) => `${text(index + 1)}\n`).join(''))
 }

@@ -8,7 +8,13 @@ const onPull = onRepository.extend({ number: z.int() })
 const texts = z.record(z.string(), z.string().nullable())
 const files = z.array(FileInput)
 const time = z.iso.datetime().transform((text) => new Date(text))
-const commits = z.array(z.strictObject({ message: z.string().exactOptional(), committedAt: time.exactOptional() }))
+const commits = z.array(
+  z.strictObject({
+    sha: z.string().exactOptional(),
+    message: z.string().exactOptional(),
+    committedAt: time.exactOptional(),
+  }),
+)
 
 const Push = onBranch.extend({
   files: texts.default({}),

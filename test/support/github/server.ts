@@ -7,6 +7,7 @@ import { type LoggedRequest, newLogEntry } from './request-log.ts'
 import { type ResponseContext, respond } from './respond.ts'
 import { failure, type Reply } from './route.ts'
 import { bodyOf, cutOff, send } from './send.ts'
+import { serveGit } from './serve-git.ts'
 import type { Links } from './shapes/account.ts'
 import { createWebhookSender, type WebhookSender } from './webhook-sender.ts'
 
@@ -26,6 +27,8 @@ export interface ServerOptions {
   port?: number
   /** The beginning of the web site's URLs; `own`: this server, where people can sign in too. */
   web?: string
+  /** A folder with bare repositories, each at `OWNER/NAME.git`, which are served to callers with a known token. */
+  git?: string
   /** Whether to compare every response with GitHub's description. By default only in tests. */
   validate?: boolean
   /** Responds to requests that are not GitHub's; null for any other. */
@@ -40,6 +43,7 @@ interface ServerState extends ResponseContext {
   /** The differences between a response and GitHub's description. */
   driftOf(operation: string | null, reply: Reply): string[]
   extraRoutes: NonNullable<ServerOptions['extraRoutes']>
+  git: string | undefined
 }
 
 export async function startServer(data: GithubData, options: ServerOptions = {}): Promise<Server> {
@@ -54,6 +58,7 @@ export async function startServer(data: GithubData, options: ServerOptions = {})
     // Imported only if needed: compiling schemas is slow, and the compiled stand-in has no fixtures.
     driftOf: (options.validate ?? 'VITEST' in process.env) ? (await import('./drift.ts')).driftOf : () => [],
     extraRoutes: options.extraRoutes ?? (() => null),
+    git: options.git,
   }
   const server = createServer((request, response) => {
     handle(state, request, response).catch((error: unknown) => send(request, response, failure(500, String(error))))
@@ -74,6 +79,11 @@ export async function startServer(data: GithubData, options: ServerOptions = {})
 
 async function handle(state: ServerState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { url: target = '/', headers } = request
+  if (state.git !== undefined && /^\/[^/]+\/[^/]+\.git\//.test(target)) {
+    if (state.data.tokens.has(tokenOfGit(headers.authorization))) return serveGit(state.git, request, response)
+    response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="GitHub"' }).end()
+    return
+  }
   const body = await bodyOf(request)
   const other = state.extraRoutes(request.method ?? 'GET', target, body)
   if (other !== null) return send(request, response, await other)
@@ -93,6 +103,15 @@ async function handle(state: ServerState, request: IncomingMessage, response: Se
   entry.status = reply.status
   if ('isCut' in reply) return cutOff(response, reply)
   send(request, response, reply)
+}
+
+/** git sends the token as a password. */
+function tokenOfGit(authorization = ''): string {
+  return (
+    Buffer.from(authorization.replace(/^Basic /i, ''), 'base64')
+      .toString()
+      .split(':')[1] ?? ''
+  )
 }
 
 async function replyTo(
