@@ -49,14 +49,28 @@ export function whoText({ actor, agent }: Pick<Activity, 'actor' | 'agent'>): st
   return agent && agent !== actor ? `${actor} with ${agent}` : actor
 }
 
+/** The issues that both sides of a collision mean to close; absent in the answer of an older service. */
+export interface SharedIssues {
+  issues?: readonly number[]
+}
+
+/** `issue #42`, `issues #42, #57 and 3 more` */
+export function issuesText(issues: readonly number[], most = 2): string {
+  const shown = issues.slice(0, most).map((issue) => `#${issue}`)
+  const more = issues.length > most ? ` and ${issues.length - most} more` : ''
+  return `${issues.length === 1 ? 'issue' : 'issues'} ${shown.join(', ')}${more}`
+}
+
 /** The advice for a collision. */
 export function adviceOn({
   severity,
   lines,
+  issues,
   same_change,
-}: Pick<CollidingPair, 'severity' | 'lines' | 'same_change'>): string {
+}: Pick<CollidingPair, 'severity' | 'lines' | 'same_change'> & SharedIssues): string {
   if (same_change) return 'See whether one of the two changes is enough.'
   if (severity === 'high' && lines) return 'Agree who changes these lines first: git will not merge both.'
+  if (!lines && issues && issues.length > 0) return 'Agree who closes the issue before either goes on.'
   if (severity === 'high') return 'Talk to each other before either goes on.'
   if (severity === 'medium' && lines) return 'The changes are close. Tell each other, and merge early.'
   if (severity === 'medium') return 'Tell each other which files you change.'

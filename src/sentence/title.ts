@@ -1,6 +1,6 @@
 import type { Activity } from '../activity/schema.ts'
 import type { CollidingPair } from '../live/schema.ts'
-import { name, type SentencePart, whoText, words } from './collision-words.ts'
+import { issuesText, name, type SentencePart, type SharedIssues, whoText, words } from './collision-words.ts'
 
 export type SentenceKind =
   | 'collides'
@@ -16,7 +16,7 @@ type Person = Pick<Activity, 'actor' | 'agent'>
 
 /** A collision with work of the viewer, as far as the title names it. */
 export interface TitledCollision {
-  pair: Pick<CollidingPair, 'severity' | 'lines' | 'example_path' | 'areas' | 'same_change'>
+  pair: Pick<CollidingPair, 'severity' | 'lines' | 'example_path' | 'areas' | 'same_change'> & SharedIssues
   mine: Person | undefined
   theirs: Person | undefined
   /** Whether both sides are the viewer's. */
@@ -67,20 +67,22 @@ export function titleOfPair({ pair, mine, theirs, areBothMine }: TitledCollision
   return [who, words(` ${verb(pair)}.`)]
 }
 
-function verb({ severity, lines, example_path, areas, same_change }: TitledCollision['pair']): string {
+function verb({ severity, lines, example_path, areas, issues, same_change }: TitledCollision['pair']): string {
   if (same_change) return `makes the change that you make${severity === 'low' ? ', or a part of it' : ''}`
   if (lines) return severity === 'high' ? 'changes the lines you change' : 'changes lines near yours'
+  if (issues && issues.length > 0) return `works on ${issuesText(issues)} too`
   if (example_path !== null)
     return severity === 'high' ? 'works on the file you work on' : 'may change the files you change'
   return areas.length > 0 ? 'works in the area you work in' : 'may change the files you change'
 }
 
 function ownHeadline(
-  { lines, example_path, areas, same_change }: TitledCollision['pair'],
+  { lines, example_path, areas, issues, same_change }: TitledCollision['pair'],
   mine: Person | undefined,
   theirs: Person | undefined,
 ): SentencePart[] {
   if (same_change) return [words('Two works of yours are the same change, or one is a part of the other.')]
+  if (!lines && issues && issues.length > 0) return [words(`Two works of yours are for ${issuesText(issues)}.`)]
   const isArea = example_path === null && areas.length > 0
   const what = lines
     ? 'the same lines'

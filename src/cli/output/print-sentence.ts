@@ -1,7 +1,7 @@
 import { quoted } from '../../overlap/quote.ts'
 import { textOf } from '../../sentence/collision-words.ts'
 import { type TitledCollision, type TitleFacts, titleOf } from '../../sentence/title.ts'
-import { type Json, numberField, record, recordList, textField, textList } from '../client/json.ts'
+import { type Json, numberField, numberList, record, recordList, textField, textList } from '../client/json.ts'
 import { readSeverity } from '../merge/answer/read-candidates.ts'
 import { createStyler, type Terminal } from '../terminal.ts'
 import { plain } from './plain-text.ts'
@@ -47,6 +47,7 @@ function worstOf(overlap: Json): TitledCollision | undefined {
       lines: Array.isArray(lines) ? lines : null,
       example_path: (item && textField(item, 'example_path')) ?? null,
       areas: item ? textList(item, 'areas') : [],
+      issues: item ? numberList(item, 'issues') : [],
       same_change: item?.same_change === true,
     },
     mine: undefined,

@@ -98,7 +98,8 @@ describe('texts', () => {
     const texts = severities
       .flatMap((severity) => [pair({ severity }), pair({ severity, lines: [[1, 2]] })])
       .map(adviceOn)
-    expect(new Set([...texts, adviceOn(pair({ same_change: true }))]).size).toBe(6)
+    const issue = adviceOn({ ...pair({ severity: 'medium', lines: null }), issues: [42] })
+    expect(new Set([...texts, adviceOn(pair({ same_change: true })), issue]).size).toBe(7)
   })
 
   it('say how long ago and how far ahead an instant is', () => {
