@@ -23,6 +23,14 @@ export interface AgentKind {
   /** Replaces a line of `file`, a path from the top of the work tree. */
   edit(file: string, from: string, to: string): ScriptedCall
   shell(command: string): ScriptedCall
+  mcp: {
+    /** The arguments that connect the server, as docs/agents.md names them. */
+    add(url: string, token: string): readonly string[]
+    /** What the model calls before tools of the server, where these are not loaded at once. */
+    search: readonly ScriptedCall[]
+    /** What the agent puts before the name of a tool. */
+    prefix: string
+  }
 }
 
 export const kinds: Readonly<Record<AgentName, AgentKind>> = { claude, codex, gemini, copilot, opencode }
@@ -43,22 +51,29 @@ export interface Session extends AgentRun {
   model: ScriptedModel
 }
 
+/** Long enough for a busy machine, and less than the agents wait. */
+export const patient = { HEADSUP_HOOK_LIMIT_MS: '4500' }
+
+interface SessionOptions {
+  env?: Record<string, string>
+  /** Called once the files of the agent are there. */
+  afterSetup?: (program: string, env: Record<string, string>) => Promise<void>
+}
+
 /** Runs one session of the agent with a scripted model. */
 export async function runSession(
   desk: Desk,
   name: AgentName,
   script: readonly ScriptedTurn[],
-  { args = [], env = {} }: { args?: readonly string[]; env?: Record<string, string> } = {},
+  { env = {}, afterSetup = async () => {} }: SessionOptions = {},
 ): Promise<Session> {
   const kind = kinds[name]
   const { program } = installAgent(name)
   const model = await startModel(script)
   try {
     for (const [file, text] of Object.entries(kind.files(desk, model))) desk.write(file, text)
-    const ended = await desk.run(program, [...args, ...kind.args('Change line 11 of src/a.ts')], {
-      ...kind.env(model),
-      ...env,
-    })
+    await afterSetup(program, kind.env(model))
+    const ended = await desk.run(program, kind.args('Change line 11 of src/a.ts'), { ...kind.env(model), ...env })
     return { ...ended, model }
   } finally {
     await model.stop()

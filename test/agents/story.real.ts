@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { startProxy } from '../support/service-proxy.ts'
 import type { Desk } from './desk.ts'
-import { type ModelRequest, textsIn } from './model/model.ts'
-import { callsOf, kinds, runSession, type Session } from './real-agent.ts'
+import type { ModelRequest } from './model/model.ts'
+import { callsOf, kinds, patient, runSession, type Session } from './real-agent.ts'
 import { prepareStage, type Stage } from './stage.ts'
-import type { AgentName } from './versions.ts'
-import { chosenAgents } from './versions.ts'
+import { told as toldIn } from './told.ts'
+import { type AgentName, chosenAgents } from './versions.ts'
 
 let stage: Stage
 prepareStage((prepared) => {
   stage = prepared
 })
 
-/** Where the texts of a request name this: in which of them, from the first of our words on. */
+/** Our own texts in a request of the model that contain these words. */
 function told(request: ModelRequest | undefined, words: string): string[] {
-  if (!request) throw new Error('The agent asked its model less often than the script expects.')
-  return textsIn(request).filter((text) => text.includes('Headsup') && text.includes(words))
+  return toldIn(request, words).filter((text) => text.includes('Headsup'))
 }
 
 async function install(desk: Desk, ...names: string[]): Promise<void> {
@@ -40,6 +39,7 @@ describe.each(chosenAgents)('a session of %s', (name: AgentName) => {
       desk,
       name,
       script.map((calls) => ({ calls })),
+      { env: patient },
     )
     expectWell(session, script.length)
     const [first, beforeEdit, afterEdit, afterFar] = session.model.requests
@@ -69,7 +69,7 @@ describe.each(chosenAgents)('a session of %s', (name: AgentName) => {
     const { desk: open, workOn } = await stage.open()
     const desk = open('Bob')
     await install(desk, name)
-    expectWell(await runSession(desk, name, [{ calls: [callsOf(desk, name).read('src/a.ts')] }]), 1)
+    expectWell(await runSession(desk, name, [{ calls: [callsOf(desk, name).read('src/a.ts')] }], { env: patient }), 1)
     const works = await workOn(desk.branch)
     expect(works.map(({ status }) => status)).toEqual(['archived'])
   })

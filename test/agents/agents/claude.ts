@@ -14,4 +14,16 @@ export const claude: AgentKind = {
   read: (file_path) => ({ name: 'Read', args: { file_path } }),
   edit: (file_path, old_string, new_string) => ({ name: 'Edit', args: { file_path, old_string, new_string } }),
   shell: (command) => ({ name: 'Bash', args: { command, description: 'Run it' } }),
+  mcp: {
+    add: (url, token) => [
+      ...['mcp', 'add', '--transport', 'http', 'headsup', url, '--header', `Authorization: Bearer ${token}`],
+    ],
+    search: [
+      {
+        name: 'ToolSearch',
+        args: { query: 'select:mcp__headsup__check_overlap,mcp__headsup__start_activity', max_results: 5 },
+      },
+    ],
+    prefix: 'mcp__headsup__',
+  },
 }

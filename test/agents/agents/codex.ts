@@ -29,4 +29,9 @@ trust_level = "trusted"
     input: `*** Begin Patch\n*** Update File: ${file}\n@@\n-${from}+${to}*** End Patch`,
   }),
   shell: (cmd) => ({ name: 'exec_command', args: { cmd } }),
+  mcp: {
+    add: (url) => ['mcp', 'add', 'headsup', '--url', url, '--bearer-token-env-var', 'HEADSUP_TOKEN'],
+    search: [{ name: 'tool_search', args: { query: 'headsup check overlap start activity', limit: 8 } }],
+    prefix: '',
+  },
 }

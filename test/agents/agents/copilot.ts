@@ -15,4 +15,11 @@ export const copilot: AgentKind = {
   read: (path) => ({ name: 'view', args: { path } }),
   edit: (path, old_str, new_str) => ({ name: 'edit', args: { path, old_str, new_str } }),
   shell: (command) => ({ name: 'bash', args: { command, description: 'Run it', mode: 'sync' } }),
+  mcp: {
+    add: (url, token) => [
+      ...['mcp', 'add', '--transport', 'http', '--header', `Authorization: Bearer ${token}`, 'headsup', url],
+    ],
+    search: [],
+    prefix: 'headsup-',
+  },
 }

@@ -22,4 +22,12 @@ export const gemini: AgentKind = {
     args: { file_path, instruction: 'Change the line', old_string, new_string },
   }),
   shell: (command) => ({ name: 'run_shell_command', args: { command, description: 'Run it' } }),
+  mcp: {
+    add: (url, token) => [
+      ...['mcp', 'add', '--scope', 'user', '--transport', 'http', '--header', `Authorization: Bearer ${token}`],
+      ...['headsup', url],
+    ],
+    search: [],
+    prefix: 'mcp_headsup_',
+  },
 }

@@ -25,4 +25,9 @@ export const opencode: AgentKind = {
   read: (filePath) => ({ name: 'read', args: { filePath } }),
   edit: (filePath, oldString, newString) => ({ name: 'edit', args: { filePath, oldString, newString } }),
   shell: (command) => ({ name: 'bash', args: { command, description: 'Run it' } }),
+  mcp: {
+    add: (url, token) => ['mcp', 'add', 'headsup', '--url', url, '--header', `Authorization=Bearer ${token}`],
+    search: [],
+    prefix: 'headsup_',
+  },
 }

@@ -54,7 +54,7 @@ describe('a payload', () => {
     ['gemini/session-end', 'gemini', 'gemini-cli', 'session-end', []],
     ['copilot/session-start', 'none', 'copilot-cli', 'session-start', []],
     ['copilot/before-edit', 'none', 'copilot-cli', 'before-edit', [a]],
-    ['copilot/before-create', 'none', 'copilot-cli', 'before-edit', [a]],
+    ['copilot/before-create', 'none', 'copilot-cli', 'before-edit', ['/home/alice/shop/src/new.ts']],
     ['copilot/before-read', 'none', 'copilot-cli', 'before-edit', []],
     ['copilot/after-tool', 'none', 'copilot-cli', 'after-tool', [a]],
     ['copilot/session-end', 'none', 'copilot-cli', 'session-end', []],
@@ -66,6 +66,7 @@ describe('a payload', () => {
     ['opencode/before-edit', 'gemini', 'opencode', 'before-edit', [a]],
     ['opencode/before-patch', 'devin', 'opencode', 'before-edit', patched],
     ['opencode/after-tool', 'none', 'opencode', 'after-tool', []],
+    ['opencode/session-end', 'none', 'opencode', 'session-end', []],
     ['vscode/session-start', 'none', 'vscode', 'session-start', []],
     ['vscode/before-edit', 'none', 'vscode', 'before-edit', ['src/a.ts', 'src/b.ts']],
     ['vscode/before-create', 'none', 'vscode', 'before-edit', [a]],
@@ -75,8 +76,13 @@ describe('a payload', () => {
     expect(read(name, environments[env])).toEqual({
       agent,
       cwd: '/home/alice/shop',
-      event: { kind, sessionId: 's1', isSubagent: false, isContinued: name === 'claude/session-end', files },
+      event: { kind, sessionId: 's1', isSubagent: false, isContinued: false, files },
     })
+  })
+
+  it('of the end of a session that another one continues says so', () => {
+    const end = { ...payload('claude/session-end'), reason: 'clear' }
+    expect(namedHosts.claude.read(end)?.event).toMatchObject({ kind: 'session-end', isContinued: true })
   })
 
   it('of Claude Code with a timestamp is still of Claude Code', () => {
