@@ -22,9 +22,16 @@ export function messagesOf(overlap: Json): ReceivedMessage[] {
   }))
 }
 
-/** What the response says of the others, without the advice. */
+/** What the response says of the others, without the advice. The caller's own other work comes after that of other people. */
 export function factsOf(overlap: Json): ReceivedMessage[] {
-  return messagesOf(overlap).filter(({ kind }) => kind !== 'advice')
+  const facts = messagesOf(overlap).filter(({ kind }) => kind !== 'advice')
+  const own = recordList(overlap, 'collisions').flatMap((item) =>
+    item.own === true ? (textField(item, 'activity_id') ?? []) : [],
+  )
+  const isOwn = (fact: ReceivedMessage) => fact.kind === 'collision' && isOnlyAbout(fact, own)
+  const last = facts.findLastIndex(({ kind, ids }) => ids.length > 0 && (kind === 'collision' || kind === 'notable'))
+  const named = facts.slice(0, last + 1)
+  return [...named.filter((fact) => !isOwn(fact)), ...named.filter(isOwn), ...facts.slice(last + 1)]
 }
 
 export function adviceOf(overlap: Json): ReceivedMessage[] {

@@ -16,6 +16,14 @@ describe('the overlap for a model', () => {
     expect(overlapFacts(overlap)).toEqual([heading, `${outside} [act_1]`])
   })
 
+  it('has the own other work after that of other people and the notables, and before what is only counted', () => {
+    const [own, other] = [line('collision', 'Your own.', 'act_2'), line('collision', 'Carol.', 'act_1')]
+    const [notable, rest] = [line('notable', 'Careful.', 'ntb_1'), line('collision', 'And 2 more.')]
+    const collisions = [{ activity_id: 'act_2', own: true }, { activity_id: 'act_1' }]
+    const all = { ...overlap, collisions, messages: [own, other, notable, rest] }
+    expect(overlapFacts(all).slice(1)).toEqual(['Carol. [act_1]', 'Careful. [ntb_1]', 'Your own. [act_2]', rest.text])
+  })
+
   it('is nothing where all lines were shown before, although what they count is new', () => {
     expect(overlapFacts(overlap, ['act_1'])).toEqual([])
   })
