@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { type Clone, removeDirectories, sharedRepository } from '../support/command-line.ts'
 import { noOverlap, type StubbedRequest, startServiceStub, stubbedActivity } from '../support/service-stub.ts'
 
@@ -144,6 +145,25 @@ describe('in a fork without pull requests', () => {
     const inParent = issuesIn(check).filter((line) => line.startsWith('Upstream'))
     expect(inParent).toEqual(['7', '7', '8', '8', ''].map((issues) => `Upstream/shop ${issues}`))
   })
+})
+
+it('an older service that does not know blobs of files gets the request without them', async () => {
+  const Files = z.object({ changes: z.object({ files: z.array(z.looseObject({ path: z.string() })) }) })
+  const filesOf = (body: unknown) => Files.safeParse(body).data?.changes.files ?? []
+  const { run, sent } = await service(({ body }) => {
+    const details = filesOf(body).flatMap((file, at) =>
+      'blob' in file
+        ? [{ field: `changes.files[${at}].blob`, code: 'unknown_field', message: 'is not known here' }]
+        : [],
+    )
+    if (details.length === 0) return undefined
+    return { status: 400, body: { error: { code: 'validation_failed', message: 'No.', details } } }
+  })
+  alice.write('src/new.ts')
+  expect(await run('check')).toMatchObject({ code: 0 })
+  const [first, second] = sent(check).map(({ body }) => filesOf(body))
+  expect(first).toMatchObject([{ path: 'src/new.ts', blob: expect.any(String) }])
+  expect(second).toEqual(first?.map(({ blob: _, ...file }) => file))
 })
 
 describe('an older service that does not know issues', () => {

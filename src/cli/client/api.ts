@@ -76,15 +76,17 @@ export function createApi(options: ApiOptions): Api {
 }
 
 /** Fields that an older service refuses. Without them a request means the same, as far as that service knows. */
-const newFields = ['issues', 'issues_from']
+const newFields = /^(?:issues|issues_from|changes\.files\[\d+\]\.blob)$/
 
 /** The body for an older service; undefined unless it refused new fields alone. */
 function withoutNewFields(body: unknown, reply: HttpReply): Json | undefined {
   const details = recordList(record(asRecord(reply.body), 'error'), 'details')
-  const isNew = (detail: Json) =>
-    detail.code === 'unknown_field' && newFields.includes(textField(detail, 'field') ?? '')
+  const isNew = (detail: Json) => detail.code === 'unknown_field' && newFields.test(textField(detail, 'field') ?? '')
   if (reply.status !== 400 || details.length === 0 || !details.every(isNew)) return undefined
-  return Object.fromEntries(Object.entries(asRecord(body)).filter(([name]) => !newFields.includes(name)))
+  const { issues: _, issues_from: __, changes, ...older } = asRecord(body)
+  if (changes === undefined || changes === null) return { ...older, ...(changes === null ? { changes } : {}) }
+  const files = recordList(asRecord(changes), 'files').map(({ blob: _, ...file }) => file)
+  return { ...older, changes: { ...asRecord(changes), files } }
 }
 
 /** Whether the body names issues that were chosen, not taken from the name of the branch. */
