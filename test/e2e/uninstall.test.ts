@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -26,7 +26,11 @@ beforeEach(() => {
 })
 
 const start = (args: string[], cwd = alice.path) =>
-  run(process.execPath, [program, ...args], { cwd, env: { ...environment(home), XDG_CACHE_HOME: home }, input: '' })
+  run(process.execPath, [program, ...args], {
+    cwd,
+    env: { ...environment(home), XDG_CACHE_HOME: join(home, 'cache') },
+    input: '',
+  })
 const readSettings = (file: string) => readFileSync(join(alice.path, file), 'utf8')
 
 describe('headsup uninstall', () => {
@@ -39,6 +43,10 @@ describe('headsup uninstall', () => {
     alice.git('config', 'headsup.url', 'http://127.0.0.1:9')
     await run('git', ['config', '--global', 'headsup.base', 'main'], { cwd: home, env: environment(home), input: '' })
     alice.write('.git/headsup/work.json', '{}')
+    const cache = join(home, 'cache', 'headsup')
+    mkdirSync(join(cache, 'merged', 'clone'), { recursive: true })
+    writeFileSync(join(cache, 'merged', 'clone', 'file.json'), '{}')
+    writeFileSync(join(cache, 'merge-log.json'), '{}')
     const { code, out, err } = await start(['uninstall'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain(`${program}: removed.`)
@@ -48,6 +56,7 @@ describe('headsup uninstall', () => {
     expect(readSettings('.git/config')).toBe(config)
     expect(existsSync(join(alice.path, '.git/headsup'))).toBe(false)
     expect(existsSync(program)).toBe(false)
+    expect(existsSync(cache)).toBe(false)
     expect(existsSync(join(home, '.claude/settings.json'))).toBe(false)
     expect(readFileSync(join(home, '.gitconfig'), 'utf8')).not.toContain('headsup')
   })

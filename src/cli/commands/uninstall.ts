@@ -11,7 +11,8 @@ import { stateDirectoryOf } from '../git/work-tree.ts'
 import { printLines } from '../hooks/hook-install.ts'
 import { uninstallGitHooks } from '../hooks/install-git-hooks.ts'
 import { describeUninstalled } from '../hooks/uninstalled.ts'
-import { keptFolder } from '../merge/kept/kept-files.ts'
+import { keptFolder, removeEmpty } from '../merge/kept/kept-files.ts'
+import { mergeLogFile } from '../merge/merge-log.ts'
 import type { Terminal } from '../terminal.ts'
 
 export const command: Command = {
@@ -28,8 +29,10 @@ export const command: Command = {
     const { isChanged, file } = uninstallAgentHooks('claude', terminal, 'user')
     if (isChanged) lines.push(describeUninstalled({ isChanged, file }))
     lines.push(...(await removeSettings(gitIn(undefined, terminal), '--global')))
-    const cache = keptFolder(terminal.env)
-    if (cache !== undefined) lines.push(...removeDirectory(dirname(cache)))
+    const folder = keptFolder(terminal.env)
+    const kept = [folder, mergeLogFile(terminal.env)]
+    lines.push(...kept.flatMap((path) => (path === undefined ? [] : removeDirectory(path))))
+    if (folder !== undefined) removeEmpty(dirname(folder))
     if (!args.flag('keep-program')) lines.push(removeProgram(terminal))
     printLines(terminal, lines)
     return exitCodes.ok

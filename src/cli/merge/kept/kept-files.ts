@@ -137,7 +137,7 @@ function entriesIn(folder: string) {
   }
 }
 
-function removeEmpty(directory: string): void {
+export function removeEmpty(directory: string): void {
   try {
     rmdirSync(directory)
   } catch {
