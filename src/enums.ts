@@ -8,6 +8,9 @@ export type ActivityStatus = (typeof activityStatuses)[number]
 
 export const risks = ['low', 'medium', 'high', 'critical'] as const
 
+/** Where the issues of work are known from, if nobody stated them. */
+export const issueSources = ['branch'] as const
+
 export const archivedReasons = ['merged', 'closed', 'branch_deleted', 'expired', 'caller'] as const
 
 /** How the service knows of an activity: a caller recorded it, or GitHub shows it. */

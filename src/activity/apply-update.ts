@@ -33,6 +33,7 @@ export function applyUpdate(
   const requested = {
     ...fields,
     ...(scope ? scopeColumns(scope) : {}),
+    ...(update.issues ? { issues_from: update.issues_from ?? null } : {}),
     ...(isObserved(row) ? { edited_fields: editedFields(row, update) } : {}),
     ...link,
     ...(status === undefined ? {} : move(row, status, now)),

@@ -73,6 +73,8 @@ async function newRow(context: Context, input: ActivityCreate): Promise<Activity
     opened_at: null,
     edited_fields: [],
     work_changed_at: null,
+    issues: input.issues,
+    issues_from: input.issues.length > 0 ? (input.issues_from ?? null) : null,
     has_changes: (input.changes?.files.length ?? 0) > 0,
   }
 }

@@ -38,6 +38,17 @@ const notCovered = `(source = 'recorded' or not exists (
      and ${coveringActivitySql('pull', '$2::timestamptz')} is not null)
   and not (source = 'branch' and ${coveringBranchWorkSql('activity', '$2::timestamptz')} is not null))`
 
+/** Whether the activity names the issue, or covers a pull request that does. */
+function namesIssue(number: string, observed: boolean): string {
+  const named = `select named.activity_id from activity_issues as named
+    where named.repository_id = $1 and named.number = ${number}`
+  const covering = `select ${coveringActivitySql('pull', '$2::timestamptz')} from activity_issues as named
+      join activities as seen on seen.repository_id = $1 and seen.id = named.activity_id and seen.source = 'pull_request'
+      join pull_requests as pull on pull.repository_id = $1 and pull.number = seen.pr_number and pull.activity_id = seen.id
+    where named.repository_id = $1 and named.number = ${number}`
+  return `id = any (array(${observed ? `${named} union all ${covering}` : named}))`
+}
+
 /** The filters of a list, with the account of `mine`. */
 export type ListFilters = Omit<ActivityFilters, 'mine'> & {
   authorId?: bigint | undefined
@@ -77,7 +88,7 @@ async function readPage<Row extends object>(
 }
 
 function conditionsOf(filters: ListFilters, bind: SqlParams): string[] {
-  const { status, risk, actor, branch, has_pr, draft_pr_only, source, authorId, observed } = filters
+  const { status, risk, actor, branch, has_pr, draft_pr_only, source, authorId, issue, observed } = filters
   const conditions = [statusCondition(status), observed ? notCovered : `source = 'recorded'`]
   if (source !== undefined) conditions.push(`source = any(${bind(source)})`)
   if (authorId !== undefined) conditions.push(`author_id = ${bind(authorId)}`)
@@ -86,5 +97,6 @@ function conditionsOf(filters: ListFilters, bind: SqlParams): string[] {
   if (branch !== undefined) conditions.push(`branch = ${bind(branch)}`)
   if (has_pr !== undefined) conditions.push(`pr_url is ${has_pr ? 'not null' : 'null'}`)
   if (draft_pr_only) conditions.push('draft_pr')
+  if (issue !== undefined) conditions.push(namesIssue(bind(issue), observed))
   return conditions
 }

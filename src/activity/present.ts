@@ -7,6 +7,7 @@ import { isPurged, type Retention } from '../lib/retention.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { ActivityRow } from './activities.sql.ts'
 import type { ActivityDetails, ShownChanges } from './details/details.ts'
+import { sortedIssues } from './issues.ts'
 import type { Activity, RetrievedActivity } from './schema.ts'
 import { isObserved } from './source.ts'
 import { isLive } from './status.ts'
@@ -42,6 +43,7 @@ export function presentActivity(stored: ActivityRow, now: Date, details: Activit
     branch: row.branch,
     base_branch: row.base_branch,
     scope: { areas: row.areas, paths: row.paths },
+    ...presentIssues(row, details),
     scope_changed: [...(details.changes?.directories ?? [])],
     pr_url: row.pr_url,
     draft_pr: row.draft_pr,
@@ -58,6 +60,12 @@ export function presentActivity(stored: ActivityRow, now: Date, details: Activit
     covered_by: details.covered_by,
     changes: details.changes && presentChanges(details.changes),
   }
+}
+
+/** The issues of recorded work and of the pull request that it covers. */
+function presentIssues({ issues, issues_from }: ActivityRow, { issues: covered }: ActivityDetails) {
+  const isFromBranch = issues_from === 'branch' && issues.length > 0 && covered.length === 0
+  return { issues: sortedIssues(issues, covered), issues_from: isFromBranch ? ('branch' as const) : null }
 }
 
 function presentChanges({ by, head_sha, files_total, files_known, read_at }: ShownChanges): Changes {

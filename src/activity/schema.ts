@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { Changes, ChangesInput, ChangesWithFiles } from '../changes/schema.ts'
-import { activitySources, activityStatuses, archivedReasons, risks } from '../enums.ts'
+import { activitySources, activityStatuses, archivedReasons, issueSources, risks } from '../enums.ts'
 import { addFault, branchName, line, observedBranch, text } from '../lib/input.ts'
 import { Scope, ScopeInput, ScopeUpdate } from '../scope/schema.ts'
+import { issueParameter, issues, issuesFrom } from './issues.ts'
 
 const instant = z.iso.datetime()
 const activityId = z.string().meta({ examples: ['act_01h455vb4pex5vsknk084sn02q'] })
@@ -24,6 +25,15 @@ export const Activity = z
     base_branch: z.string().nullable().describe('The branch that the work will merge into.'),
     scope: Scope,
     scope_changed: z.array(z.string()).max(20).describe('The directories of the changed files.'),
+    issues: z
+      .array(z.int())
+      .describe(
+        'The issues that it means to close, sorted; of recorded work with those of the pull request that it covers.',
+      ),
+    issues_from: z
+      .enum(issueSources)
+      .nullable()
+      .describe('`branch`: they are known from the name of the branch alone.'),
     pr_url: z.string().nullable().describe('The URL of the pull request, if there is one.'),
     draft_pr: z.boolean(),
     blocking: z.boolean().describe('A prominent warning; never a lock.'),
@@ -92,6 +102,8 @@ export const ActivityCreate = z.strictObject({
   draft_pr: draft.default(false),
   blocking: warning.default(false),
   changes: ChangesInput.nullish(),
+  issues: issues.default([]),
+  issues_from: issuesFrom.nullish(),
 })
 export type ActivityCreate = z.infer<typeof ActivityCreate>
 
@@ -117,6 +129,10 @@ export const ActivityUpdate = z
       ),
     heartbeat: z.boolean().describe('`true` is a heartbeat; `false` does nothing.'),
     changes: ChangesInput.nullable(),
+    issues: issues.describe(
+      'Replaces the issues that were sent before. Not those of a pull request, which follow GitHub.',
+    ),
+    issues_from: issuesFrom.nullable(),
   })
   .partial()
 export type ActivityUpdate = z.infer<typeof ActivityUpdate>
@@ -157,6 +173,7 @@ export const ActivityFilters = z.strictObject({
   source: sources
     .optional()
     .describe('Only these sources, separated by commas. By default recorded and observed work is listed.'),
+  issue: issueParameter.optional(),
   mine: flag.optional().describe('`true`: only work of the GitHub account of this token. `false`: no restriction.'),
 })
 export type ActivityFilters = z.infer<typeof ActivityFilters>

@@ -60,6 +60,8 @@ const observedDefaults = {
   ended_at: null,
   edited_fields: [],
   has_changes: false,
+  issues: [],
+  issues_from: null,
   work_changed_at: null,
 } satisfies Partial<ActivityRow>
 

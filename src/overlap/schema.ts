@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { issues } from '../activity/issues.ts'
 import { ActivityCreate } from '../activity/schema.ts'
 import { ChangesInput } from '../changes/schema.ts'
 import { activitySources, importances, messageKinds, obstacles, severities } from '../enums.ts'
@@ -169,6 +170,11 @@ export type Overlap = z.infer<typeof Overlap>
 export const OverlapCheck = ActivityCreate.partial().extend({
   branch: branchName.describe('The branch that you work on, or will.').nullish(),
   tags: absentIfNull(labels).describe('More area labels to match by, in this check alone.'),
+  issues: issues
+    .optional()
+    .describe(
+      'The issues that you mean to close. Work of others for the same issue collides, whatever the paths. With `activity_id` they replace those that the activity was given.',
+    ),
   changes: ChangesInput.nullish().describe('What you changed. Its lines decide about changed files of others.'),
   activity_id: z
     .string()

@@ -32,6 +32,8 @@ export function activityRow(createdAt: Date, columns: Partial<ActivityRow> = {})
     author_id: null,
     opened_at: null,
     edited_fields: [],
+    issues: [],
+    issues_from: null,
     has_changes: false,
     work_changed_at: null,
     ...columns,

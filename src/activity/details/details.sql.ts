@@ -31,6 +31,10 @@ const commits = `case changes.by when 'github' then (
          where repository_id = $1 and branch = origin.branch and files_head_sha = head_sha) end
       from activities as origin where repository_id = $1 and id = shown.source) end`
 
+/** The issues of the work that an activity covers. */
+const coveredIssues = `case when shown.source <> shown.id then (
+    select array_to_json(issues) from activities where repository_id = $1 and id = shown.source) end`
+
 function detailsSql(files: string, commits: string): string {
   return `with covered as materialized (
       ${pullColumns} and pull.number = any($3::int[])
@@ -42,7 +46,7 @@ function detailsSql(files: string, commits: string): string {
       select id, id as source from unnest($2::text[]) as id
       union all
       select covered_by, activity_id from covered where covered_by = any($2::text[]))
-    select shown.id, covered.covered_by, changes.by, changes.head_sha, ${files} as files, ${commits} as commits,
+    select shown.id, covered.covered_by, ${coveredIssues} as issues, changes.by, changes.head_sha, ${files} as files, ${commits} as commits,
            changes.files_total, changes.files_known, changes.directories, changes.read_at
       from shown
       left join covered on covered.activity_id = shown.id

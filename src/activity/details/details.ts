@@ -1,11 +1,14 @@
 import type { FileChange } from '../../changes/file-change.ts'
 import { type KnownChanges, unionOf } from '../../changes/union.ts'
+import { sortedIssues } from '../issues.ts'
 
 /** What a response shows in addition to the row of an activity. */
 export interface ActivityDetails {
   /** The recorded activity that covers this observed work. */
   covered_by: string | null
   changes: ShownChanges | null
+  /** The issues of the pull request that this recorded activity covers. */
+  issues: readonly number[]
 }
 
 /** Changes. `files` is empty if only their number was loaded. */
@@ -14,12 +17,14 @@ export type ShownChanges = KnownChanges & { files_known: number; directories: re
 /** A saved list has at most as many. */
 const mostDirectories = 20
 
-export const noDetails: ActivityDetails = { covered_by: null, changes: null }
+export const noDetails: ActivityDetails = { covered_by: null, changes: null, issues: [] }
 
 /** A saved list of changes of an activity. An activity without any has one row, with nulls. */
 export interface DetailRow {
   id: string
   covered_by: string | null
+  /** The issues of covered work; null for the activity's own changes. */
+  issues: number[] | null
   by: 'github' | 'client' | null
   head_sha: string | null
   /** Null if only their number was loaded. */
@@ -42,6 +47,7 @@ export function toDetails(rows: readonly DetailRow[]): ActivityDetails {
   const directories = [...new Set(saved.flatMap((row) => row.directories))].sort().slice(0, mostDirectories)
   return {
     covered_by: rows[0]?.covered_by ?? null,
+    issues: sortedIssues(...rows.flatMap(({ issues }) => (issues ? [issues] : []))),
     changes: changes && { ...changes, files_known: files_known ?? 0, directories },
   }
 }

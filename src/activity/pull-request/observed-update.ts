@@ -9,7 +9,7 @@ const editable = ['title', 'summary', 'risk', 'blocking', 'agent', 'scope'] as c
  * The fields of observed work that follow GitHub. A caller may only set its status to an ended one, which puts it
  * aside.
  */
-const following = ['pr_url', 'branch', 'base_branch', 'draft_pr'] as const
+const following = ['pr_url', 'branch', 'base_branch', 'draft_pr', 'issues', 'issues_from'] as const
 
 /** The fields that a caller has set, with those of this update. */
 export function editedFields({ edited_fields }: Pick<ActivityRow, 'edited_fields'>, update: ActivityUpdate): string[] {
@@ -18,7 +18,7 @@ export function editedFields({ edited_fields }: Pick<ActivityRow, 'edited_fields
 
 /** Throws `observed` if the update would change what follows GitHub. */
 export function assertObservedUpdate(row: ActivityRow, update: ActivityUpdate): void {
-  const field = following.find((name) => update[name] !== undefined && update[name] !== row[name])
+  const field = following.find((name) => update[name] !== undefined && !isEqual(update[name], row[name]))
   if (field !== undefined) throw followsGithub(row, field)
   const { status } = update
   const ends = status === 'abandoned' || status === 'archived'
@@ -26,7 +26,12 @@ export function assertObservedUpdate(row: ActivityRow, update: ActivityUpdate): 
     throw followsGithub(row, 'status')
 }
 
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
 function followsGithub({ source }: ActivityRow, field: string): AppError {
   const what = source === 'branch' ? 'branch' : 'pull request'
-  return new AppError('observed', `The ${field} of an observed ${what} follows GitHub. Change it there.`)
+  const follow = field === 'issues' ? 'follow GitHub. Change them there' : 'follows GitHub. Change it there'
+  return new AppError('observed', `The ${field} of an observed ${what} ${follow}.`)
 }

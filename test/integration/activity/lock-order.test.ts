@@ -55,7 +55,7 @@ async function untilBlocked(): Promise<void> {
 }
 
 const create = (context: Context, fields: object) =>
-  createActivity(context, { ...input, draft_pr: false, blocking: false, ...fields }, undefined)
+  createActivity(context, { ...input, draft_pr: false, blocking: false, issues: [], ...fields }, undefined)
 
 it.each<[string, (set: Awaited<ReturnType<typeof setUp>>) => Promise<unknown>]>([
   ['a create on its branch', ({ context }) => create(context, { branch: 'sessions' })],

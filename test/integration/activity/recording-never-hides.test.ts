@@ -105,7 +105,7 @@ function prepare(world: World, action: Action): void {
 
 async function act(world: World, db: Database, action: Action, pick: number): Promise<unknown> {
   const context = world.context(db)
-  const create = (fields: object) => createActivity(context, { ...input, ...flags, ...fields }, undefined)
+  const create = (fields: object) => createActivity(context, { ...input, ...flags, issues: [], ...fields }, undefined)
   const onOne = async (work: (id: string) => Promise<unknown>) => {
     const recorded = await world.recorded()
     const chosen = recorded[pick % Math.max(1, recorded.length)]

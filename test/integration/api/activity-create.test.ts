@@ -33,6 +33,8 @@ describe('POST /activity: 201', () => {
       base_branch: null,
       scope: { areas: [], paths: [] },
       scope_changed: [],
+      issues: [],
+      issues_from: null,
       pr_url: null,
       draft_pr: false,
       blocking: false,

@@ -37,7 +37,7 @@ const others: Record<string, (column: string) => string> = {
   integer: (column) => `coalesce(${column}, 0) + 1`,
   boolean: (column) => `not coalesce(${column}, false)`,
   text: (column) => `coalesce(${column}, '') || 'x'`,
-  ARRAY: (column) => `${column} || 'x'::text`,
+  ARRAY: (column) => `${column} || ${column === 'issues' ? '7' : "'x'::text"}`,
   jsonb: () => `'[{"path": "other"}]'`,
   'timestamp with time zone': (column) => `coalesce(${column}, 'epoch') + interval '1 ms'`,
 }

@@ -19,6 +19,8 @@ export function activity(id: string, changes: Partial<Activity> = {}): Activity 
     branch: id,
     base_branch: null,
     scope: { areas: [], paths: [] },
+    issues: [],
+    issues_from: null,
     scope_changed: [],
     pr_url: null,
     draft_pr: false,

@@ -17,6 +17,8 @@ export function activity(facts: Partial<Activity> = {}): Activity {
     branch: 'feat/login',
     base_branch: 'main',
     scope: { areas: [], paths: ['src/auth/**'] },
+    issues: [],
+    issues_from: null,
     scope_changed: [],
     pr_url: null,
     draft_pr: false,
