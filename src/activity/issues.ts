@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { issueSources } from '../enums.ts'
+import { sortedNumbers } from '../lib/sorted-numbers.ts'
 
 /** The most issues that a request names, and the greatest number of one: PostgreSQL's `integer` holds no greater. */
 const mostIssues = 20
@@ -22,16 +23,11 @@ export const issueParameter = z
     description: 'Only work that means to close this issue.',
   })
 
-/** The numbers of issues, each once, in order: what is stored and compared. */
-export function sortedIssues(...lists: readonly (readonly number[])[]): number[] {
-  return [...new Set(lists.flat())].sort((a, b) => a - b)
-}
-
 /** The issues of a request (docs/rules.md#issues). `null` is refused. */
 export const issues = z
   .array(issueNumber)
   .max(mostIssues)
-  .transform((numbers) => sortedIssues(numbers))
+  .transform((numbers) => sortedNumbers(numbers))
   .meta({
     description: 'The numbers of the issues of this repository that the work means to close.',
     examples: [[42]],

@@ -4,10 +4,10 @@ import type { ChangedFile, Changes, ChangesWithFiles } from '../changes/schema.t
 import { insertionsIn, spansOfLines } from '../changes/spans.ts'
 import { type ActivityStatus, activitySources, activityStatuses, archivedReasons, enumValue, risks } from '../enums.ts'
 import { isPurged, type Retention } from '../lib/retention.ts'
+import { sortedNumbers } from '../lib/sorted-numbers.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { ActivityRow } from './activities.sql.ts'
 import type { ActivityDetails, ShownChanges } from './details/details.ts'
-import { sortedIssues } from './issues.ts'
 import type { Activity, RetrievedActivity } from './schema.ts'
 import { isObserved } from './source.ts'
 import { isLive } from './status.ts'
@@ -65,7 +65,7 @@ export function presentActivity(stored: ActivityRow, now: Date, details: Activit
 /** The issues of recorded work and of the pull request that it covers. */
 function presentIssues({ issues, issues_from }: ActivityRow, { issues: covered }: ActivityDetails) {
   const isFromBranch = issues_from === 'branch' && issues.length > 0 && covered.length === 0
-  return { issues: sortedIssues(issues, covered), issues_from: isFromBranch ? ('branch' as const) : null }
+  return { issues: sortedNumbers(issues, covered), issues_from: isFromBranch ? ('branch' as const) : null }
 }
 
 function presentChanges({ by, head_sha, files_total, files_known, read_at }: ShownChanges): Changes {

@@ -1,9 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Severity } from '../enums.ts'
 import { getOrCreate } from '../lib/maps.ts'
 import { bySeverity } from '../overlap/severity.ts'
 import { comparePairs, keyOf } from './pair-order.ts'
 import type { CollidingPair } from './schema.ts'
+import { heldPart, type SeenCollision } from './seen-collision.ts'
 
 /** The result of a check of one live activity. */
 export interface View {
@@ -17,17 +17,6 @@ export interface View {
   byStranger: boolean
   /** When the activity last changed its scope, changes, branch or liveness. */
   changedAt: Date
-}
-
-export interface SeenCollision {
-  activity_id: string
-  severity: Severity
-  areas: string[]
-  example_path: string | null
-  lines: [number, number][] | null
-  their_lines: [number, number][] | null
-  reason: string
-  same_change?: boolean | undefined
 }
 
 export interface PairTable {
@@ -149,12 +138,12 @@ export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): Pa
     const room = Math.min(mostBytes() / Math.max(live.size, 1), mostBytes() - bytes)
     const collisions = new Map<string, SeenCollision>()
     let used = 0
-    for (const { activity_id, severity, areas, example_path, lines, their_lines, reason, same_change } of found) {
-      const one = { activity_id, severity, areas, example_path, lines, their_lines, reason, same_change }
+    for (const seen of found) {
+      const one = heldPart(seen)
       const size = Buffer.byteLength(JSON.stringify(one))
       if (used + size > room) continue
       used += size
-      collisions.set(activity_id, one)
+      collisions.set(one.activity_id, one)
     }
     // The same texts as in the map, so that each id is in memory once.
     const near = nearby.flatMap((id) => live.get(id)?.id ?? []).slice(0, mostNearby)
@@ -170,11 +159,11 @@ export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): Pa
     const [own, theirs] = [newer.collisions.get(second), earlier.collisions.get(first)]
     const worse = own && theirs ? (bySeverity(theirs, own) < 0 ? theirs : own) : (own ?? theirs)
     if (!worse) return undefined
-    const { severity, areas, example_path, reason, same_change } = worse
+    const { severity, areas, issues, example_path, reason, same_change } = worse
     const since = Math.max(newer.changedAt.getTime(), earlier.changedAt.getTime())
     return {
       activity_ids: [first, second],
-      ...{ severity, areas, example_path },
+      ...{ severity, areas, issues, example_path },
       lines: worse === own ? worse.lines : worse.their_lines,
       reason,
       ...(same_change && { same_change }),

@@ -9,6 +9,7 @@ export const CollidingPair = z.object({
   activity_ids: z.array(z.string()).length(2).describe('The newer activity first.'),
   severity: z.enum(severities),
   areas: z.array(z.string()),
+  issues: z.array(z.int()).describe('The issues that both mean to close, as far as they count.'),
   example_path: z.string().nullable(),
   lines: z.array(range).nullable().describe('The changed lines of the newer activity.'),
   reason: z.string(),

@@ -9,6 +9,7 @@ import { AppError, invalidField, withinField } from '../errors.ts'
 import { checkOverlap, checkOverlapOfTasks } from './check.ts'
 import { emptyScope, loadOwnDetails, proposalOf, proposedChanges, sentChanges } from './own-proposals.ts'
 import type { Proposal } from './proposal.ts'
+import { namedIssues } from './same-issue-rules.ts'
 import type { BatchCheck, BatchOverlap, Overlap, OverlapCheck } from './schema.ts'
 
 /**
@@ -47,6 +48,7 @@ async function readProposal(context: Context, body: OverlapCheck): Promise<Propo
     base_branch: body.base_branch === undefined ? (lent?.base_branch ?? null) : body.base_branch,
     scope: body.scope ?? lent?.scope ?? emptyScope,
     tags: body.tags ?? [],
+    issues: lent ? lent.issues : namedIssues({ issues: body.issues ?? [], issues_from: body.issues_from }),
     author: lent ? lent.author : (context.viewer.account()?.login ?? null),
     account: context.viewer.account(),
     self: lent?.self,
@@ -55,6 +57,7 @@ async function readProposal(context: Context, body: OverlapCheck): Promise<Propo
     pullNumber: pullNumber ?? lent?.pullNumber,
     byStranger: lent?.byStranger,
     hidesWords: lent?.hidesWords,
+    isStale: lent?.isStale,
     weight: lent ? lent.weight : weight,
     changes: lent ? lent.changes : proposedChanges(sentChanges(context, body.changes)),
   }

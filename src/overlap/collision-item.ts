@@ -16,6 +16,7 @@ export function collisionItem({
   overlap,
   changes,
   sameChange,
+  issues,
   byStranger,
   ownership,
 }: LoadedCollision): CollisionItem {
@@ -27,6 +28,7 @@ export function collisionItem({
     severity,
     example_path: (file ? ofFile : overlap && examplePathOf(overlap)) ?? null,
     areas: [...(overlap?.areas ?? [])],
+    issues: [...issues],
     lines: file?.change ? linesOf(file.change) : null,
     their_lines: file ? linesOf(file.theirChange) : null,
     since: began_at.toISOString(),

@@ -7,6 +7,7 @@ import type { ComparedActivity, ComparedNotable } from './candidates/rows.ts'
 import type { ChangesOverlap } from './changed/compare-changes.ts'
 import { compareWithChanges, decidedByLines, type ProposedWork, type Quieting, withoutDecided } from './compare-work.ts'
 import type { Identity } from './relationship/pull-relationship.ts'
+import type { NamedIssues } from './same-issue-rules.ts'
 
 /** The proposal, and the means to compare others with it. */
 export interface Comparison extends ProposedWork {
@@ -14,6 +15,10 @@ export interface Comparison extends ProposedWork {
   proposed: ProposedScope
   /** The same for declared work: without the changed files where the author is ignored. */
   counted: ProposedScope
+  /** The issues that the proposal means to close. */
+  issues: NamedIssues
+  /** Whether the proposal is of a stranger, or stale. */
+  isMinor: boolean
   /** Whether the proposal, a stored scope, has more paths than are compared. */
   isCut?: boolean
   quieting: Quieting

@@ -37,12 +37,12 @@ export async function compareProposals(
     const decision = await decide(one.proposal, { ...candidates, defaultBranch: one.defaultBranch }, comparison)
     isWhole.push(decision.isWhole)
     for (const collision of decision.collisions.filter(isLoaded)) {
-      const { severity, example_path, areas } = collisionItem(collision)
+      const { severity, example_path, areas, issues } = collisionItem(collision)
       const other = Number(collision.id)
       const indexes: [number, number] = index < other ? [index, other] : [other, index]
       const key = indexes.join()
       if (severityRank(severity) > severityRank(found.get(key)?.severity))
-        found.set(key, { indexes, severity, example_path, areas })
+        found.set(key, { indexes, severity, example_path, areas, issues })
     }
   }
   const pairs = [...found.values()].sort((a, b) => bySeverity(a, b) || byIndexes(a, b))
@@ -65,11 +65,11 @@ function asActivity(
   index: number,
   now: Date,
 ): ComparedActivity {
-  const { branch, base_branch, scope, tags, author, account, pullNumber, weight } = proposal
+  const { branch, base_branch, scope, tags, issues, author, account, pullNumber, weight } = proposal
   return {
     ...{ id: String(index), title: '', actor: '', agent: null, status: 'active' },
     ...{ risk: weight?.risk ?? 'low', blocking: weight?.blocking ?? false },
-    ...{ branch, base_branch, areas: [...scope.areas, ...tags], paths: scope.paths },
+    ...{ branch, base_branch, areas: [...scope.areas, ...tags], paths: scope.paths, issues },
     ...{ source: 'recorded', is_declared: true, pr_url: null, pr_number: pullNumber ?? null, pull: null },
     ...{ author_login: author, author_id: account?.id ?? null, began_at: now, seen_at: null, changed },
   }

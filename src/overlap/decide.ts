@@ -7,12 +7,14 @@ import {
   type IndexedCollision,
   indexedCollision,
   type LoadedCollision,
-  loadedCollision,
   type NearbyWork,
 } from './findings.ts'
+import { issuesInCommon } from './issues-in-common.ts'
+import { loadedCollision, type Shared } from './loaded-collision.ts'
 import { hasScope, metNotables } from './met-notables.ts'
 import { relationshipByPull } from './relationship/pull-relationship.ts'
 import { type BranchInfo, relationshipTo } from './relationship/relationship.ts'
+import type { IssueOverlap } from './same-issue-rules.ts'
 import { isStranger } from './texts/author.ts'
 
 /** What a proposal is compared with. It may hold more than what overlaps. */
@@ -36,6 +38,7 @@ export interface SharedWork {
   /** What the two scopes share. */
   overlap: WorkOverlap['scope']
   changes: ChangesOverlap
+  issues: IssueOverlap | null
   /** Undefined where it is only nearby. */
   collision: LoadedCollision | undefined
 }
@@ -62,15 +65,17 @@ export async function decide(
   const activities = candidates.filter((work) => relationshipOf(work) === undefined)
   const notables = allNotables.filter(hasScope)
   const overlaps = await compareAll(activities, notables, comparison)
+  const inCommon = issuesInCommon(activities, comparison)
   const collisions: LoadedCollision[] = []
   const nearby: NearbyWork[] = []
   const shared: SharedWork[] = []
   for (const activity of activities) {
     const { scope = null, changes = null } = overlaps.get(activity) ?? {}
-    const collision = loadedCollision(activity, scope, changes, comparison)
-    if (changes) shared.push({ activity, overlap: scope, changes, collision: collision ?? undefined })
+    const issues = inCommon.get(activity) ?? null
+    const collision = loadedCollision(activity, { scope, changes, issues }, comparison)
+    if (changes) shared.push({ activity, overlap: scope, changes, issues, collision: collision ?? undefined })
     if (collision) collisions.push(collision)
-    else if (changes) nearby.push(nearbyWork(activity, changes, comparison))
+    else if (changes || issues) nearby.push(nearbyWork(activity, { changes, issues }, comparison))
   }
   const isUnknown = (row: ComparedActivity | ComparedNotable) => row.is_cut === true && !overlaps.get(row)?.scope?.paths
   const isUnread = isCut || comparison.isCut || activities.some(isUnknown) || notables.some(isUnknown)
@@ -86,11 +91,11 @@ export async function decide(
 
 function nearbyWork(
   activity: ComparedActivity,
-  changes: ChangesOverlap,
+  { changes, issues }: Pick<Shared, 'changes' | 'issues'>,
   { quieting, isPublic }: Comparison,
 ): NearbyWork {
   const isQuiet = activity.changed !== null && isIgnoredAuthor(activity.changed.work.author, quieting)
-  return { activity, changes, isQuiet, byStranger: isStranger(activity, isPublic) }
+  return { activity, changes, issues: issues?.numbers ?? [], isQuiet, byStranger: isStranger(activity, isPublic) }
 }
 
 interface Relationships {

@@ -10,6 +10,7 @@ import { loadDescribed } from './load-described.ts'
 import { mergeCandidates } from './merge-candidates.ts'
 import type { BranchInfo } from './relationship/relationship.ts'
 import { findReuse, type MergedCandidates } from './reuse.ts'
+import { numbersOf } from './same-issue-rules.ts'
 import type { Overlap } from './schema.ts'
 
 /** The candidates of a check, and how to load more about them. */
@@ -42,6 +43,7 @@ export async function evaluate(
   const { defaultBranch, ended, own, observed, putAside, partlyListed, triesMerges, otherProposals } = candidates
   const found = {
     ...{ defaultBranch, now, ended, own, observed, putAside },
+    issues: numbersOf(comparison.issues),
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
     partlyListed: {
       branches: partlyListed.filter((branch) => branch !== proposal.branch),

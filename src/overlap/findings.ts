@@ -10,13 +10,11 @@ import type {
   StackedActivity,
 } from './candidates/rows.ts'
 import { type ChangesOverlap, type FileOverlap, orderOf } from './changed/compare-changes.ts'
-import { hasContent, type SameChange } from './changed/same-change.ts'
-import type { Comparison } from './compare-all.ts'
-import { type Ownership, ownershipOf } from './relationship/pull-relationship.ts'
-import { type JudgedSameChange, judgeSameChange } from './same-change-rules.ts'
+import type { SameChange } from './changed/same-change.ts'
+import type { Ownership } from './relationship/pull-relationship.ts'
+import type { JudgedSameChange } from './same-change-rules.ts'
 import type { ReuseOpportunity } from './schema.ts'
-import { bySeverity, closest, collisionSeverity, isGrave, raised, worst } from './severity.ts'
-import { isStranger } from './texts/author.ts'
+import { bySeverity, collisionSeverity } from './severity.ts'
 
 export interface Collision {
   id: string
@@ -35,10 +33,12 @@ export interface LoadedCollision extends Collision {
   activity: ComparedActivity
   /** What the two scopes share; null if only the changes collide. */
   overlap: ScopeOverlap | null
-  /** How the changes collide; null if only the scopes do, or if something else is worse. */
+  /** How the changes collide; null if only the scopes or the issues do, or if something else at the same places is worse. */
   changes: ChangesOverlap | null
   /** Whether both are the same change, or one is a part of the other. */
   sameChange: FoundSameChange | null
+  /** The issues that both mean to close, as far as they count. */
+  issues: readonly number[]
   ownership: Ownership
   /** Whether it changes more files than `max_files`. */
   isWide: boolean
@@ -59,7 +59,10 @@ export interface FoundSameChange extends SameChange, JudgedSameChange {
 /** Work that changes what is near, and is no overlap (docs/rules.md#nearby). */
 export interface NearbyWork {
   activity: ComparedActivity
-  changes: ChangesOverlap
+  /** Null where only the issues make it so. */
+  changes: ChangesOverlap | null
+  /** The issues that both mean to close. */
+  issues: readonly number[]
   /** Whether its author is ignored. */
   isQuiet: boolean
   byStranger: boolean
@@ -122,6 +125,8 @@ export interface Findings {
   now: Date
   /** Whether the proposal has areas, tags, paths or changed files. */
   hasScope: boolean
+  /** The issues that it means to close. */
+  issues: readonly number[]
   /** The caller's own activity, if there is one. */
   own?: OwnActivity | undefined
   /** The caller's own activity, if it has ended. */
@@ -152,63 +157,6 @@ export function indexedCollision({ id, version, closeness, is_grave }: ActivityM
   return { id, version, severity: collisionSeverity(closeness, is_grave) }
 }
 
-type Judgement = Pick<
-  Comparison,
-  'identity' | 'now' | 'staleAfterMs' | 'quieting' | 'isPublic' | 'author' | 'own' | 'byStranger'
->
-
-/** The collision of an activity that shares this with the proposal. Null if it is nearby at most. */
-export function loadedCollision(
-  activity: ComparedActivity,
-  overlap: ScopeOverlap | null,
-  changes: ChangesOverlap | null,
-  judgement: Judgement,
-): LoadedCollision | null {
-  const { identity, now, staleAfterMs, quieting, isPublic } = judgement
-  const grave = isGrave(activity)
-  const byScope = overlap && collisionSeverity(closest(overlap), grave)
-  const plain = changes?.severity ?? null
-  const byChanges = plain !== null && grave ? raised(plain) : plain
-  const same = changes && foundSameChange(activity, changes, judgement)
-  const severity = worst([byScope, byChanges, same?.severity].flatMap((one) => one ?? []))
-  if (severity === null) return null
-  const ownership = ownershipOf(identity, activity)
-  const isSameTold = same?.severity === severity
-  return {
-    id: activity.id,
-    severity,
-    activity,
-    overlap,
-    changes: byChanges === severity && !isSameTold ? changes : null,
-    sameChange: same && { ...same, isTold: isSameTold },
-    isStale: isStale(activity, now, staleAfterMs),
-    byStranger: ownership !== 'own' && isStranger(activity, isPublic),
-    ownership,
-    isWide: (activity.changed?.work.filesTotal ?? 0) > quieting.maxFiles,
-  }
-}
-
-function foundSameChange(
-  activity: ComparedActivity,
-  { files, sameChange }: ChangesOverlap,
-  { identity, isPublic, author, own, byStranger = false }: Judgement,
-): Omit<FoundSameChange, 'isTold'> | null {
-  const equal = files.filter(({ proximity }) => proximity === 'same content')
-  const file = equal.find(({ theirChange }) => hasContent(theirChange))
-  if (!sameChange || !file) return null
-  const isOwn = ownershipOf(identity, activity) === 'own'
-  const { kind, severity } = judgeSameChange(sameChange, {
-    isFirst: own !== undefined && !isEarlier(activity, own),
-    isOwn: isOwn || (author !== null && activity.author_login?.toLowerCase() === author.toLowerCase()),
-    isFromOutside: !byStranger && isStranger(activity, isPublic),
-  })
-  return { ...sameChange, kind, severity: isGrave(activity) ? raised(severity) : severity, isOwn, file }
-}
-
-function isStale({ source, seen_at, began_at }: ComparedActivity, now: Date, staleAfterMs: number): boolean {
-  return source === 'pull_request' && now.getTime() - (seen_at ?? began_at).getTime() > staleAfterMs
-}
-
 export function isLoaded(collision: Collision): collision is LoadedCollision {
   return 'activity' in collision
 }
@@ -237,7 +185,7 @@ export function closestFirst(a: NearbyWork, b: NearbyWork): number {
 }
 
 function distanceOf({ changes }: NearbyWork): number {
-  return Math.min(...changes.files.map(orderOf))
+  return changes === null ? Number.MAX_SAFE_INTEGER : Math.min(...changes.files.map(orderOf))
 }
 
 export function newestFirst(a: { id: string }, b: { id: string }): number {

@@ -4,14 +4,8 @@ import type { LoadActivities, LoadedActivity } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
 import { compareWithChanges } from './compare-work.ts'
 import type { Decision } from './decide.ts'
-import {
-  type Collision,
-  type Findings,
-  isLoaded,
-  type LoadedCollision,
-  loadedCollision,
-  worstFirst,
-} from './findings.ts'
+import { type Collision, type Findings, isLoaded, type LoadedCollision, worstFirst } from './findings.ts'
+import { loadedCollision } from './loaded-collision.ts'
 import { mostDescribed } from './texts/described.ts'
 
 const noExample: ScopeOverlap = { areas: [], paths: null, sameFile: null }
@@ -55,7 +49,7 @@ async function currentCollision(
   const changes = activity.changed && compareWithChanges(comparison, activity.changed, comparison.quieting, work)
   // The index knows all paths of a scope that is cut.
   const isUnknown = overlap === 'undecided' || (overlap === null && activity.is_cut)
-  if (!isUnknown) return loadedCollision(activity, overlap, changes, comparison)
-  const collision = loadedCollision(activity, noExample, changes, comparison)
+  if (!isUnknown) return loadedCollision(activity, { scope: overlap, changes, issues: null }, comparison)
+  const collision = loadedCollision(activity, { scope: noExample, changes, issues: null }, comparison)
   return collision && { ...collision, severity }
 }

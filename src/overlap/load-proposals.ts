@@ -22,6 +22,7 @@ import { mayBeNamed } from './changed/unnamed-file.ts'
 import type { Comparison } from './compare-all.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import type { Proposal } from './proposal.ts'
+import { numbersOf } from './same-issue-rules.ts'
 import { isStranger } from './texts/author.ts'
 
 /**
@@ -118,7 +119,7 @@ async function readProposal(context: CheckContext, proposal: Proposal, budget: C
   const { work } = budget
   const changed = changedWork(proposal)
   const scopes = proposedScopes(context, proposal, changed, work)
-  const lookups = await lookupsOf(context, scopes, work)
+  const lookups = await lookupsOf(context, scopes, numbersOf(proposal.issues), work)
   const isIgnored = isIgnoredAuthor(proposal.author, { ignoredAuthors: context.settings.ignored_authors })
   return { proposal, scopes, lookups, changed, counted: isIgnored ? scopes.named : scopes.counted, budget }
 }
@@ -141,6 +142,8 @@ async function comparisonOf(
   return {
     ...{ proposed: scopes.proposed, isCut: scopes.isCut, parse: scopes.parse, named, changed, now },
     ...{ author: proposal.author, own: proposal.own, byStranger: proposal.byStranger },
+    issues: proposal.issues,
+    isMinor: Boolean(proposal.isStale || proposal.byStranger),
     counted,
     identity: {
       ...{ branch: proposal.branch, defaultBranch: repository.defaultBranch, account: proposal.account },
@@ -199,6 +202,7 @@ function isLong(path: string): boolean {
 async function lookupsOf(
   { settings }: CheckContext,
   { lookedUp, areCollapsed, parse }: ReturnType<typeof proposedScopes>,
+  issues: readonly number[],
   work: WorkBudget,
 ): Promise<IndexLookups> {
   // Its look-ups take some milliseconds.
@@ -210,7 +214,7 @@ async function lookupsOf(
     Math.min(STEPS_FOR_AREAS, work.limit - work.steps),
     work,
   )
-  const lookups = indexLookups(lookedUp, areas)
+  const lookups = indexLookups(lookedUp, areas, issues)
   // A directory that replaces its changed files does not overlap with everything below it.
   return areCollapsed ? { ...lookups, keysShowFiles: false } : lookups
 }

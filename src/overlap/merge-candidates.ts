@@ -65,21 +65,23 @@ function headOf({ source, covers, pull, branch, changed }: ComparedActivity): He
   return branch === null ? undefined : { number: null, branch, head_sha }
 }
 
-function itemOf({ activity, overlap, changes, collision }: SharedWork, byStranger: boolean) {
+function itemOf({ activity, overlap, changes, issues, collision }: SharedWork, byStranger: boolean) {
   const none = { severity: 'low' as const, ownership: 'of others' as const, isWide: false, sameChange: null }
-  const judged = { ...none, ...collision }
+  const judged = { ...none, ...collision, issues: issues?.severity ? issues.numbers : [] }
   const item = collisionItem({ ...judged, id: activity.id, activity, overlap, changes, byStranger })
   return { ...item, severity: collision?.severity ?? null }
 }
 
 /** What else the severity after a tried merge depends on. */
-function weightOf({ activity, overlap, collision }: SharedWork, { changed, author, quieting }: Judgement) {
+function weightOf({ activity, overlap, issues, collision }: SharedWork, { changed, author, quieting }: Judgement) {
   const grave = isGrave(activity)
   const totals = [changed?.work.filesTotal ?? 0, activity.changed?.work.filesTotal ?? 0]
   const authors = [author, activity.changed?.work.author ?? null]
   const byScope = overlap && collisionSeverity(closest(overlap), grave)
   return {
-    severity_without_lines: worst([byScope, collision?.sameChange?.severity].flatMap((one) => one ?? [])),
+    severity_without_lines: worst(
+      [byScope, issues?.severity, collision?.sameChange?.severity].flatMap((one) => one ?? []),
+    ),
     severity_limit: totals.some((total) => total > quieting.maxFiles) ? ('medium' as const) : null,
     grave,
     ignored_author: authors.some((login) => isIgnoredAuthor(login, quieting)),

@@ -14,20 +14,21 @@ import type { Scope } from '../scope/schema.ts'
 import { findPullAuthors } from './candidates/observed.sql.ts'
 import type { EndedActivity } from './findings.ts'
 import type { Proposal, ProposedChanges } from './proposal.ts'
+import { type NamedIssues, namedIssues } from './same-issue-rules.ts'
 import type { OverlapCheck } from './schema.ts'
 import { hidesWords, isStranger, type PullAuthor } from './texts/author.ts'
 
 export const emptyScope: Scope = { areas: [], paths: [] }
 
 /** What a caller sends in addition to the id of its activity. */
-type Sent = Pick<OverlapCheck, 'scope' | 'changes'>
+type Sent = Pick<OverlapCheck, 'scope' | 'changes' | 'issues' | 'issues_from'>
 
 /** What is known of stored activities, by their ids. */
 interface OwnDetails {
   /** Of their changes. */
   rows: ReadonlyMap<string, readonly DetailRow[]>
   /** Of the authors of those that are pull requests. */
-  pulls: ReadonlyMap<string, PullAuthor>
+  pulls: ReadonlyMap<string, PullAuthor & { pushed_at: Date }>
 }
 
 export async function loadOwnDetails(context: Context, rows: readonly ActivityRow[]): Promise<OwnDetails> {
@@ -45,12 +46,14 @@ export async function loadOwnDetails(context: Context, rows: readonly ActivityRo
  */
 export function proposalOf(context: Context, own: ActivityRow, details: OwnDetails, sent: Sent = {}): Proposal {
   const ended = withExpiryApplied(own, context.now)
-  const work = { source: own.source, pull: details.pulls.get(own.id) ?? null }
+  const pull = details.pulls.get(own.id) ?? null
+  const work = { source: own.source, pull }
   return {
     branch: own.branch,
     base_branch: own.base_branch,
     scope: isDeclared(own) ? { areas: own.areas, paths: own.paths } : emptyScope,
     tags: [],
+    issues: ownIssues(own, details.rows.get(own.id) ?? [], sent),
     author: own.author_login,
     account: context.viewer.account(),
     self: own.id,
@@ -59,9 +62,19 @@ export function proposalOf(context: Context, own: ActivityRow, details: OwnDetai
     pullNumber: own.pr_repository_id === own.repository_id ? own.pr_number : null,
     byStranger: isStranger(work, context.repository.isPublic ?? true),
     hidesWords: hidesWords(work),
+    isStale: isStale(pull?.pushed_at, context),
     weight: { risk: own.risk, blocking: own.blocking },
     changes: ownChanges(context, details.rows.get(own.id) ?? [], sent),
   }
+}
+
+/** What is sent replaces what was sent before. The issues of the pull request that the activity covers stay. */
+function ownIssues(own: ActivityRow, details: readonly DetailRow[], { issues, issues_from }: Sent): NamedIssues {
+  return namedIssues(issues ? { issues, issues_from } : own, toDetails(details).issues)
+}
+
+function isStale(pushedAt: Date | undefined, { now, settings }: Context): boolean {
+  return pushedAt !== undefined && now.getTime() - pushedAt.getTime() > settings.pull_request_ttl_ms
 }
 
 function ownChanges(

@@ -30,6 +30,7 @@ export const CollisionItem = z.object({
   severity: z.enum(severities),
   example_path: z.string().nullable().describe('A file that both name or change; `null` if only areas are shared.'),
   areas: z.array(z.string()).describe('The areas that both name.'),
+  issues: z.array(z.int()).describe('The issues that both mean to close, as far as they count.'),
   lines: ranges.describe('The changed lines of the proposal in that file; `null` if they are not known.'),
   their_lines: ranges.describe('The changed lines of the other work in that file; `null` if they are not known.'),
   since: z.iso.datetime().describe('When the other work began.'),
@@ -58,7 +59,7 @@ export const CandidateItem = CollisionItem.extend({
   severity_without_lines: z
     .enum(severities)
     .nullable()
-    .describe('What shared areas, named paths and the same change give; `null` where they give nothing.'),
+    .describe('What shared areas, named paths, issues and the same change give; `null` where they give nothing.'),
   severity_limit: z.enum(severities).nullable().describe('The most that wide work counts.'),
   grave: z.boolean().describe('Whether it is `blocking` or of high risk.'),
   ignored_author: z.boolean(),
@@ -112,7 +113,7 @@ export const Overlap = z
       .enum(severities)
       .nullable()
       .describe(
-        'The worst of all. By changed lines: `high` if they touch, `medium` if one unchanged line is between them, `low` if only one side is known. By scopes: `low` for a shared area, `medium` for intersecting paths, `high` for the same file. A step more where the other work is `blocking` or of high risk. A matching notable is `high` where it is `blocking` or critical, `medium` where it is of high importance, else `low`.',
+        'The worst of all. By changed lines: `high` if they touch, `medium` if one unchanged line is between them, `low` if only one side is known. By scopes: `low` for a shared area, `medium` for intersecting paths, `high` for the same file. For the same issue: `medium`, or `low` with outside or stale work. A step more where the other work is `blocking` or of high risk. A matching notable is `high` where it is `blocking` or critical, `medium` where it is of high importance, else `low`.',
       ),
     reason: z
       .string()
@@ -202,6 +203,7 @@ export const ProposalPair = z.object({
   severity: z.enum(severities),
   example_path: z.string().nullable().describe('A file that both name or change; `null` if only areas are shared.'),
   areas: z.array(z.string()).describe('The areas that both name.'),
+  issues: z.array(z.int()).describe('The issues that both mean to close, as far as they count.'),
 })
 export type ProposalPair = z.infer<typeof ProposalPair>
 

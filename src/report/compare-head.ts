@@ -7,6 +7,7 @@ import { hasScope, metNotables } from '../overlap/met-notables.ts'
 import type { Proposal } from '../overlap/proposal.ts'
 import { relationshipByPull } from '../overlap/relationship/pull-relationship.ts'
 import { relationshipTo } from '../overlap/relationship/relationship.ts'
+import { namedIssues, noIssues } from '../overlap/same-issue-rules.ts'
 import { hidesWords, isStranger } from '../overlap/texts/author.ts'
 import { runInSlices } from '../scope/match/work-budget.ts'
 import { type FoundPulls, findInSlices, joinFoundPulls } from './colliding-pulls.ts'
@@ -47,7 +48,14 @@ export async function compareHead(context: ReportContext, pulls: readonly PullRe
 
 /** The notables about the whole repository, which every pull request meets. */
 export async function notablesOfRepository(context: ReportContext): Promise<readonly ReportNotable[]> {
-  const nothing = { branch: null, base_branch: null, scope: { areas: [], paths: [] }, tags: [], author: null }
+  const nothing = {
+    branch: null,
+    base_branch: null,
+    scope: { areas: [], paths: [] },
+    tags: [],
+    issues: noIssues,
+    author: null,
+  }
   const [loaded] = await loadProposals(context, [{ ...nothing, account: null, self: undefined }], extentOf(context))
   return loaded ? reportNotables(metNotables(loaded.notables, new Map()), isPublic(context)) : []
 }
@@ -86,6 +94,7 @@ async function proposalOf(context: ReportContext, pull: PullRequest): Promise<Pr
     base_branch: pull.base_ref,
     scope: { areas: [], paths: [] },
     tags: [],
+    issues: namedIssues(activity),
     author: author_login,
     account: author_id === null || author_login === null ? null : { id: author_id, login: author_login },
     self: activity.id,

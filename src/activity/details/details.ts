@@ -1,6 +1,6 @@
 import type { FileChange } from '../../changes/file-change.ts'
 import { type KnownChanges, unionOf } from '../../changes/union.ts'
-import { sortedIssues } from '../issues.ts'
+import { sortedNumbers } from '../../lib/sorted-numbers.ts'
 
 /** What a response shows in addition to the row of an activity. */
 export interface ActivityDetails {
@@ -47,7 +47,7 @@ export function toDetails(rows: readonly DetailRow[]): ActivityDetails {
   const directories = [...new Set(saved.flatMap((row) => row.directories))].sort().slice(0, mostDirectories)
   return {
     covered_by: rows[0]?.covered_by ?? null,
-    issues: sortedIssues(...rows.flatMap(({ issues }) => (issues ? [issues] : []))),
+    issues: sortedNumbers(...rows.flatMap(({ issues }) => (issues ? [issues] : []))),
     changes: changes && { ...changes, files_known: files_known ?? 0, directories },
   }
 }

@@ -3,6 +3,7 @@ import type { FileChange } from '../../changes/file-change.ts'
 import type { Database } from '../../db/database.ts'
 import { getOrCreate } from '../../lib/maps.ts'
 import { type ComparableWork, comparableWork } from '../changed/changed-work.ts'
+import { namedIssues, noIssues } from '../same-issue-rules.ts'
 import { hidesWords } from '../texts/author.ts'
 import { unionOfWork } from './covered-work.ts'
 import { type CachedActivity, listColumns, type PullRequestInfo, type RowVersion } from './rows.ts'
@@ -12,7 +13,7 @@ export const versionColumn = 'xmin::text as version'
 
 const columns = `id, title, actor, agent, status, branch, base_branch, risk, blocking, ${listColumns}, source,
   (source = 'recorded' or 'scope' = any(edited_fields)) as is_declared, author_login, author_id,
-  pr_url, ended_at, ${versionColumn}, case when pr_repository_id = repository_id then pr_number end as pr_number,
+  array_to_json(issues) as issues, issues_from, pr_url, ended_at, ${versionColumn}, case when pr_repository_id = repository_id then pr_number end as pr_number,
   coalesce(opened_at, created_at) as began_at, heartbeat_at as seen_at`
 
 /** Selected only where they exist: most activities are recorded, and have no changes. */
@@ -35,7 +36,9 @@ interface KnownFiles {
   files_total: number
 }
 
-interface Row extends Omit<CachedActivity, 'changed' | 'client' | 'pull'>, RowVersion {
+interface Row extends Omit<CachedActivity, 'changed' | 'client' | 'pull' | 'issues'>, RowVersion {
+  issues: number[]
+  issues_from: string | null
   changes: { github?: KnownFiles; client?: KnownFiles } | null
   pull: (PullRequestInfo & { commits: string[]; version: string; pushed_at: string }) | null
   /** The branch of a record of the source `branch`. */
@@ -165,7 +168,8 @@ export async function loadActivities(
   return versions.flatMap(({ id }, at) => activities[at] ?? read.get(id) ?? [])
 }
 
-function preparedActivity({ version, changes, pull, pushed, ...row }: Row): CachedActivity {
+function preparedActivity({ version, changes, pull, pushed, issues, issues_from, ...row }: Row): CachedActivity {
+  const named = issues.length === 0 ? noIssues : namedIssues({ issues, issues_from })
   const prepared = (known: KnownFiles | undefined, commits: readonly string[]) =>
     known
       ? comparableWork({
@@ -181,8 +185,8 @@ function preparedActivity({ version, changes, pull, pushed, ...row }: Row): Cach
   const github = prepared(changes?.github, (pull ?? pushed)?.commits ?? [])
   const client = prepared(changes?.client, [])
   const changed = unionOfWork(github, client)
-  if (pull === null) return { ...row, pull, changed, client }
+  if (pull === null) return { ...row, issues: named, pull, changed, client }
   const { version: _version, commits: _commits, pushed_at, ...info } = pull
   // A heartbeat of a caller is no push.
-  return { ...row, seen_at: new Date(pushed_at), pull: info, changed, client }
+  return { ...row, issues: named, seen_at: new Date(pushed_at), pull: info, changed, client }
 }

@@ -1,5 +1,7 @@
 import { unionOfFiles } from '../../changes/union.ts'
+import { sortedNumbers } from '../../lib/sorted-numbers.ts'
 import { type ComparableWork, comparableWork } from '../changed/changed-work.ts'
+import { numbersOf } from '../same-issue-rules.ts'
 import type { FoundObserved } from './observed.sql.ts'
 import type { CachedActivity, LoadedActivity } from './rows.ts'
 
@@ -35,7 +37,13 @@ function coveringWork(covering: LoadedActivity, covered: LoadedActivity): Loaded
     ...changed,
     work: { ...changed.work, author: covering.author_login, hidesWords: false },
   }
-  return { ...covering, pull, changed: ofAuthor, covers: covered }
+  const { stated, guessed } = covering.issues
+  const ofPull = numbersOf(covered.issues)
+  const issues = {
+    stated: sortedNumbers(stated, ofPull),
+    guessed: guessed.filter((number) => !ofPull.includes(number)),
+  }
+  return { ...covering, issues, pull, changed: ofAuthor, covers: covered }
 }
 
 /** The changes of both. The head and the commits are those that GitHub shows, where it shows any. */

@@ -17,12 +17,15 @@ const suffixesAgree = (lookup: string) =>
 /** Always true. The partial indexes on suffixes serve only statements that contain it: without statistics they would be taken for keys. */
 const usesSuffixIndex = `tail >= ''`
 
+/** The index of the issues of activities. */
+const fromIssues = 'select activity_id from activity_issues where repository_id = $1'
+
 /** The values of lookups as columns: for each of its columns the type and the values. */
 type Columns = Record<string, [type: 'int' | 'smallint' | 'text', values: unknown[]]>
 
 /**
  * Selects the records that the lookups of some proposals find in the repository `$1` (`nth`: the place of the proposal, `id`,
- * `result`). Each part is an index scan, and only a glob that is open at both ends scans all entries. `offset 0` keeps the planner
+ * `result`, and `by_issue`: whether an activity names one of their issues). Each part is an index scan, and only a glob that is open at both ends scans all entries. `offset 0` keeps the planner
  * from reordering the joins: it does not know how many lookups there are, and would scan the whole table. Parts without lookups are
  * left out, since planning costs too.
  */
@@ -33,7 +36,7 @@ export function selectByIndex(proposals: readonly IndexLookups[], bind: SqlParam
     lookupsOf: (lookups: IndexLookups) => Iterable<Lookup>,
     columnsOf: (lookups: readonly Lookup[]) => Columns,
     part: {
-      kind?: 'path' | 'area'
+      from?: string
       condition: string
       result: string | number
       where?(lookups: readonly Lookup[]): string
@@ -46,10 +49,10 @@ export function selectByIndex(proposals: readonly IndexLookups[], bind: SqlParam
     // As a sub-select: otherwise PostgreSQL makes a new plan for each number of elements.
     const lists = columns.map(([, [type, values]]) => `(select ${bind(values)}::${type}[])::${type}[]`)
     const names = columns.map(([name]) => name)
-    parts.push(`select lookup.nth, found.${id}, ${part.result}
-      from unnest(${lists}) with ordinality as lookup(${names}, place) cross join lateral (
-        select ${id}, tail, extent from ${table}
-         where repository_id = $1 and kind = '${part.kind ?? 'path'}' and ${part.condition} offset 0) as found
+    const from = part.from ?? `select ${id}, tail, extent from ${table} where repository_id = $1 and kind = 'path'`
+    parts.push(`select lookup.nth, found.${id}, ${part.result}, ${part.from === fromIssues}
+      from unnest(${lists}) with ordinality as lookup(${names}, place)
+        cross join lateral (${from} and ${part.condition} offset 0) as found
       ${part.where?.(lookups) ?? ''}`)
   }
   add(
@@ -102,11 +105,22 @@ export function selectByIndex(proposals: readonly IndexLookups[], bind: SqlParam
   add(
     ({ areas }) => areas,
     (areas) => ({ key: ['text', [...areas]] }),
-    { kind: 'area', condition: 'key = lookup.key', result: UNDECIDED },
+    {
+      from: `select ${id} from ${table} where repository_id = $1 and kind = 'area'`,
+      condition: 'key = lookup.key',
+      result: UNDECIDED,
+    },
+  )
+  add(
+    ({ issues }) => (table === 'scope_keys' ? issues : []),
+    (numbers) => ({ number: ['int', [...numbers]] }),
+    { from: fromIssues, condition: 'number = lookup.number', result: UNDECIDED },
   )
   // An empty scope overlaps nothing.
-  if (parts.length === 0) return `select null::int as nth, null::text as id, ${UNDECIDED} as result where false`
-  return `select nth, id, max(result) as result from (${parts.join(' union all ')}) as entry(nth, id, result) group by nth, id`
+  if (parts.length === 0)
+    return `select null::int as nth, null::text as id, ${UNDECIDED} as result, false as by_issue where false`
+  return `select nth, id, max(result) as result, bool_or(by_issue) as by_issue
+    from (${parts.join(' union all ')}) as entry(nth, id, result, by_issue) group by nth, id`
 }
 
 /**
@@ -115,9 +129,10 @@ export function selectByIndex(proposals: readonly IndexLookups[], bind: SqlParam
  * array does not depend on its values: so PostgreSQL keeps one plan for all repositories.
  */
 export function rowsOf(table: 'activities' | 'notables', found: string, columns: string, condition: string): string {
-  return `select candidate.nth, candidate.result, record.*
-    from (select array_agg(nth) as nths, array_agg(id) as ids, array_agg(result) as results from (${found}) as found) as lists
-      cross join lateral unnest(lists.nths, lists.ids, lists.results) as candidate(nth, id, result)
+  return `select candidate.nth, candidate.result, candidate.by_issue, record.*
+    from (select array_agg(nth) as nths, array_agg(id) as ids, array_agg(result) as results, array_agg(by_issue) as by_issues
+            from (${found}) as found) as lists
+      cross join lateral unnest(lists.nths, lists.ids, lists.results, lists.by_issues) as candidate(nth, id, result, by_issue)
       cross join lateral (
         select ${columns} from ${table} where repository_id = $1 and id = candidate.id and (${condition}) offset 0) as record`
 }

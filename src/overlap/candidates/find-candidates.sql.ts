@@ -29,6 +29,8 @@ export interface LookedUp extends BranchInfo {
 /** A live activity that the index finds. Its branches are selected only if a proposal may be part of a stack. */
 export interface FoundCandidate extends RowVersion, BranchInfo {
   result: IndexResult
+  /** Whether it names an issue of the proposal. */
+  by_issue: boolean
   is_grave: boolean
   /** Whether nobody recorded it. */
   is_observed: boolean
@@ -103,16 +105,16 @@ export async function findCandidates(
   )
   const mergedRows = `
      union all
-     (select 'merged', nth, id, version, null, null, null, null, null, null, null::json
+     (select 'merged', nth, id, version, null, null, null, null, null, null, null, null::json
         from (select *, row_number() over (partition by nth ${newestFirst}) as place from found where ended_at is not null) as merged
        where place <= ${page ? bind(page.count) : 0} ${newestFirst})`
   const text = `with facts as materialized (
        select ${hasStackSql(proposals, bind)} as has_stack, ${hasNotablesSql} as has_notables, ${hasPullsSql} as has_pulls),
      found as materialized (${rows})
-     select 'live' as kind, nth, id, version, result, is_grave, is_observed, has_changes, branch, base_branch, null::json as facts
+     select 'live' as kind, nth, id, version, result, by_issue, is_grave, is_observed, has_changes, branch, base_branch, null::json as facts
        from found where ended_at is null ${page ? mergedRows : ''}
      union all
-     select 'facts', null, null, null, null, null, null, null, null, null, json_build_object(
+     select 'facts', null, null, null, null, null, null, null, null, null, null, json_build_object(
          'has_stack', has_stack, 'has_notables', has_notables, 'has_pulls', has_pulls,
          'put_aside', case when has_pulls then ${putAsideSql} end, 'epoch', ${epochSql('activities')})
        from facts`

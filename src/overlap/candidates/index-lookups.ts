@@ -34,6 +34,8 @@ export interface IndexLookups {
   everything: boolean
   /** Area keys. */
   areas: string[]
+  /** Issues: work that names one of them is found. Notables have none. */
+  issues: readonly number[]
 }
 
 /**
@@ -41,7 +43,11 @@ export interface IndexLookups {
  * both. So one of the two keys starts with the other, and so do the suffixes. `areas` are further areas to look up: those
  * whose globs, by the settings, intersect the scope.
  */
-export function indexLookups(scope: ProposedScope, areas: readonly string[]): IndexLookups {
+export function indexLookups(
+  scope: ProposedScope,
+  areas: readonly string[],
+  issues: readonly number[] = [],
+): IndexLookups {
   const keys = indexKeys([...scope.globs, ...scope.areaGlobs.map(({ glob }) => glob)])
   const anchored = keys.filter(({ key }) => key !== '')
   const open = keys.filter(({ key }) => key === '').map(({ tail }) => tail)
@@ -56,6 +62,7 @@ export function indexLookups(scope: ProposedScope, areas: readonly string[]): In
     suffixRanges: suffixes.map((suffix) => ({ suffix, after: endOfRange(suffix) })),
     everything: open.includes(''),
     areas: [...new Set([...scope.areaKeys, ...areas])],
+    issues,
   }
 }
 

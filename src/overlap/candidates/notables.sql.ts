@@ -24,9 +24,9 @@ export async function loadNotables(
   const values: unknown[] = [repositoryId]
   const bind = sqlParams(values)
   const at = bind(now)
-  const found = `select json_agg(nth) as nth, id, ${UNDECIDED} as result
+  const found = `select json_agg(nth) as nth, id, ${UNDECIDED} as result, false as by_issue
       from (${selectByIndex(lookups, bind, notableIndex)}) as by_scope group by id
-    union all select null, notable_id, ${UNDECIDED} from notable_scope_keys where repository_id = $1 and kind = 'repository'`
+    union all select null, notable_id, ${UNDECIDED}, false from notable_scope_keys where repository_id = $1 and kind = 'repository'`
   // As one expression: PostgreSQL could otherwise use the index on `expires_at`, which covers all repositories.
   const active = `ended_at is null and least(expires_at, applies_until) > ${at}`
   // The paths are read only after their sizes are added up.

@@ -119,17 +119,17 @@ export async function countLiveObserved(
   return count
 }
 
-/** Who wrote those of these activities that are pull requests, by the ids of the activities. */
+/** Who wrote those of these activities that are pull requests, and when they were pushed last, by the ids of the activities. */
 export async function findPullAuthors(
   db: Pick<Database, 'query'>,
   repositoryId: bigint,
   works: readonly { id: string; source: string; pr_number: number | null }[],
-): Promise<ReadonlyMap<string, PullAuthor>> {
+): Promise<ReadonlyMap<string, PullAuthor & { pushed_at: Date }>> {
   const byNumber = new Map(works.map(({ id, source, pr_number }) => [source === 'pull_request' ? pr_number : null, id]))
   byNumber.delete(null)
   if (byNumber.size === 0) return new Map()
-  const { rows } = await db.query<PullAuthor & { number: number }>(
-    `select number, author_association as association, head_repository_id is distinct from repository_id as is_fork
+  const { rows } = await db.query<PullAuthor & { number: number; pushed_at: Date }>(
+    `select number, author_association as association, head_repository_id is distinct from repository_id as is_fork, pushed_at
        from pull_requests where repository_id = $1 and number = any($2::int[])`,
     [repositoryId, [...byNumber.keys()]],
   )

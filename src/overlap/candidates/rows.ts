@@ -2,6 +2,7 @@ import { scopePathLimits } from '../../scope/glob/limits.ts'
 import type { Scope } from '../../scope/schema.ts'
 import type { ComparableWork } from '../changed/changed-work.ts'
 import type { BranchInfo } from '../relationship/relationship.ts'
+import type { NamedIssues } from '../same-issue-rules.ts'
 import type { Closeness } from '../severity.ts'
 
 const { bytes } = scopePathLimits
@@ -67,6 +68,8 @@ export interface ComparedActivity extends BranchInfo, Scope {
   is_declared: boolean
   author_login: string | null
   author_id: bigint | null
+  /** The issues that it means to close. */
+  issues: NamedIssues
   pr_url: string | null
   /** The number of its pull request, if that is of this repository. */
   pr_number: number | null

@@ -59,7 +59,8 @@ interface SplitCandidates {
  * Separates what the index decides from what has to be loaded and compared. Leaves out own and stacked work. Changed files of
  * both sides are compared by their lines, so the index does not decide about these. Nor does it decide that paths overlap where
  * a record has changed files, since the entry may be of one of these: a wider glob that covers it is no overlap. Nor does it
- * decide where changed files of the proposal do not count: those of an ignored author, and new ones of a stranger. The fields are named, since `...rest` costs V8 most of a microsecond per row.
+ * decide where changed files of the proposal do not count: those of an ignored author, and new ones of a stranger; nor about work
+ * for an issue of the proposal, which a text names. The fields are named, since `...rest` costs V8 most of a microsecond per row.
  */
 export function splitByResult(found: FoundForProposal, observed: readonly FoundObserved[]): SplitCandidates {
   const { proposed, live, stack } = found
@@ -69,11 +70,15 @@ export function splitByResult(found: FoundForProposal, observed: readonly FoundO
   const relationshipOf = relationshipTo(proposed, stack, proposed.defaultBranch)
   const observedOf = new Map(works.map((work) => [work.id, work]))
   const covering = new Set(works.flatMap(({ cover }) => cover?.id ?? []))
+  const sharing = new Set(
+    live.flatMap(({ id, by_issue }) => (by_issue ? [id, observedOf.get(id)?.cover?.id ?? id] : [])),
+  )
   const matchedByIndex: ActivityMatchedByIndex[] = []
   const undecided = new Map<string, RowVersion>()
   const isDecidable = ({ id, is_observed, has_changes, result }: FoundCandidate) =>
     !is_observed &&
     !hasUncounted &&
+    !sharing.has(id) &&
     (hasChanges ? !has_changes && !covering.has(id) : !has_changes || result === SAME_FILE)
   // Recorded work is read first, should there be too much.
   for (const activity of live.toSorted((a, b) => Number(a.is_observed) - Number(b.is_observed))) {

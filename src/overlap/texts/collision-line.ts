@@ -24,13 +24,17 @@ export function collisionLine(collision: LoadedCollision, found: Pick<Findings, 
   const age = freshness(collision, found)
   const { sameChange } = collision
   if (sameChange?.isTold) {
-    const who = `${subjectWords(collision, whoElseDoes(collision))}, ${age}`
+    const who = `${subjectWords(collision, whoElseDoes(collision))}${sameIssues(collision)}, ${age}`
     return `${who}: ${sameAs(collision, sameChange, reader)} ${weightOf(collision)}${moreOfAuthor(collision)}.`
   }
   const isOneLine = collision.isWide && collision.changes !== null
   const words = isOneLine
     ? `${wideWords(collision)}, ${age}`
-    : `${subjectWords(collision, whoDoes(collision))}, ${age}, ${touching(collision, reader)}`
+    : [
+        `${subjectWords(collision, whoDoes(collision))}${sameIssues(collision)}`,
+        age,
+        ...touching(collision, reader),
+      ].join(', ')
   return `${words} ${weightOf(collision)}${moreOfAuthor(collision)}.`
 }
 
@@ -40,11 +44,15 @@ function moreOfAuthor({ activity, moreOfAuthor: more = 0 }: LoadedCollision): st
 
 /** The line about two activities for any reader at any time: it says whose lines are meant, and has no ages. */
 export function pairLine(collision: LoadedCollision, actor: string): string {
-  const [subject, proposer] = [subjectWords(collision, whoElseDoes(collision)), proposerNamed(quoted(actor))]
+  const proposer = proposerNamed(quoted(actor))
+  const subject = `${subjectWords(collision, whoElseDoes(collision))}${sameIssues(collision)}`
   const { sameChange } = collision
+  const touched = touching(collision, proposer)
   const words = sameChange?.isTold
     ? `${subject}: ${sameAs(collision, sameChange, proposer)}`
-    : `${subject}, ${touching(collision, proposer)}`
+    : touched.length === 0
+      ? `${subject} as ${proposer.name}`
+      : [subject, ...touched].join(', ')
   return `${words} ${weightOf(collision)}.`
 }
 
@@ -101,17 +109,36 @@ export function nameOf({ source, pr_number, branch, title }: ComparedActivity): 
   return pr_number === null ? 'a pull request' : `#${pr_number}`
 }
 
-function wideWords({ activity, changes, byStranger }: LoadedCollision): string {
+function wideWords(collision: LoadedCollision): string {
+  const { activity, changes, byStranger } = collision
   const files = changes?.files.filter(({ severity }) => severity !== null) ?? []
   const touched = files.filter(({ proximity }) => proximity === 'same lines').length
   const yours = touched > 0 ? `${touched} of yours on the same lines` : `${files.length} of yours among them`
   const total = (activity.changed?.work.filesTotal ?? 0).toLocaleString('en-US')
   const name = nameOf(activity)
   const what = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
-  return `${what} by ${quoted(activity.actor)}${byStranger ? ' from outside' : ''} changes ${total} files, ${yours}`
+  return `${what} by ${quoted(activity.actor)}${byStranger ? ' from outside' : ''}${sameIssues(collision)} changes ${total} files, ${yours}`
 }
 
-function touching({ changes, overlap }: LoadedCollision, proposer: Proposer): string {
+/** ` for the same issue #42`, or nothing. */
+function sameIssues({ issues }: Pick<LoadedCollision, 'issues'>): string {
+  return issues.length === 0 ? '' : ` for the same ${issueList(issues)}`
+}
+
+/** `issue #42`, or `issues #42 and #43`. */
+export function issueList(issues: readonly number[]): string {
+  const named = issues.slice(0, mostDescribed).map((number) => `#${number}`)
+  const more = issues.length - named.length
+  return `${issues.length === 1 ? 'issue' : 'issues'} ${joinWords(more > 0 ? [...named, `${more} more`] : named)}`
+}
+
+/** The place that both touch; none where they only share an issue. */
+function touching(collision: LoadedCollision, proposer: Proposer): string[] {
+  const { changes, overlap, issues } = collision
+  return issues.length > 0 && changes === null && overlap === null ? [] : [touchedPlace(collision, proposer)]
+}
+
+function touchedPlace({ changes, overlap }: LoadedCollision, proposer: Proposer): string {
   const [worst] = changes?.files ?? []
   if (worst && changes) {
     const others = changes.files.filter((file) => file !== worst && file.severity !== null)

@@ -2,7 +2,7 @@ import type { ScopeOverlap } from '../../scope/compare.ts'
 import type { Findings, MatchingNotable } from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
 import { obstaclesOf } from './clear.ts'
-import { collisionLine, placeOf, severityWords } from './collision-line.ts'
+import { collisionLine, issueList, placeOf, severityWords } from './collision-line.ts'
 import { describedOverlaps, isNotable, mostDescribed, undescribed } from './described.ts'
 import { type Message, message, textsOf } from './message.ts'
 import { coversChanges, nearbyLines } from './nearby-line.ts'
@@ -68,8 +68,14 @@ const meetsThis = {
 } as const
 
 function nothingOverlaps(found: Findings): Message[] {
-  const { hasScope, expected, observed } = found
-  if (!hasScope) return [message('unknown', 'Nothing to compare: no paths, areas or tags were named.')]
+  const { hasScope, issues, expected, observed } = found
+  if (!hasScope && issues.length === 0)
+    return [message('unknown', 'Nothing to compare: no paths, areas or tags were named.')]
+  if (!hasScope)
+    return [
+      message('nearby', `No other known work counts for ${issueList(issues)}.`),
+      message('unknown', 'Nothing else was compared: no paths, areas or tags were named.'),
+    ]
   const nothing = `Nothing ${coversChanges(found) ? 'else ' : ''}${meetsThis[observed.pull_requests]}`
   if (expected.length === 0) return [message('nearby', nothing)]
   const ids = expected.slice(0, mostDescribed).map(({ activity }) => activity.id)

@@ -1,7 +1,8 @@
+import { sortedNumbers } from '../../lib/sorted-numbers.ts'
 import type { FileOverlap } from '../changed/compare-changes.ts'
 import type { Findings, NearbyWork } from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
-import { nameOf } from './collision-line.ts'
+import { issueList, nameOf } from './collision-line.ts'
 import { firstOfEachAuthor } from './described.ts'
 import { fileName, lineList, theirPlace } from './file-words.ts'
 import { type Message, message } from './message.ts'
@@ -12,10 +13,13 @@ const mostNamed = 3
 /** The lines of `reason` about work that is near and no overlap. */
 export function nearbyLines(nearby: readonly NearbyWork[]): Message[] {
   const covered = nearby.filter(isInPaths)
-  const others = nearby.filter((one) => !isInPaths(one))
+  const others = nearby.filter((one) => one.changes !== null && !isInPaths(one))
+  const byIssue = nearby.filter(({ changes }) => changes === null)
+  const issues = sortedNumbers(...byIssue.map((one) => one.issues))
   return [
     ...listOf('Others change files in these paths', covered, coveredWords),
     ...listOf('Near, and no overlap', others, nearbyWords),
+    ...listOf(`For the same ${issueList(issues)}, and no overlap`, byIssue, whoOf),
   ]
 }
 
@@ -30,7 +34,7 @@ export function hasToNameFiles({ nearby }: Pick<Findings, 'nearby'>): boolean {
 }
 
 function isInPaths({ changes, isQuiet }: NearbyWork): boolean {
-  return !isQuiet && changes.files.some(isCovered)
+  return !isQuiet && changes !== null && changes.files.some(isCovered)
 }
 
 function isCovered({ proximity }: FileOverlap): boolean {
@@ -60,13 +64,13 @@ function whoOf({ activity }: NearbyWork): string {
 }
 
 function coveredWords(one: NearbyWork): string {
-  const file = one.changes.files.find(isCovered)
+  const file = one.changes?.files.find(isCovered)
   return file === undefined ? whoOf(one) : `${whoOf(one)} (${theirPlace(file)})`
 }
 
 function nearbyWords(one: NearbyWork): string {
   const who = whoOf(one)
-  const [closest] = one.changes.files
+  const [closest] = one.changes?.files ?? []
   if (!closest) return who
   const { proximity, theirLines, distance } = closest
   if (proximity === 'covered') return coveredWords(one)

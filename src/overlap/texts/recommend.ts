@@ -9,7 +9,7 @@ import {
 } from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
 import { hidesWords } from './author.ts'
-import { nameOf, pullOrName } from './collision-line.ts'
+import { issueList, nameOf, pullOrName } from './collision-line.ts'
 import {
   type DescribedOverlap,
   describedOverlaps,
@@ -136,7 +136,7 @@ function endOf({ status, archived_reason }: EndedActivity): string {
 }
 
 function collisionAction(collision: LoadedCollision, found: Findings): string {
-  const { activity, severity, ownership, sameChange } = collision
+  const { activity, severity, ownership, issues, sameChange } = collision
   const { source } = activity
   if (sameChange?.isTold && sameChange.kind !== 'part') return sameChangeAction(collision, sameChange)
   const build = canBuildOn(collision, found) ? [`build on branch ${quoted(activity.branch ?? '')}`] : []
@@ -145,9 +145,11 @@ function collisionAction(collision: LoadedCollision, found: Findings): string {
   const actor = `${quoted(activity.actor)}${source === 'recorded' ? '' : ` (${nameOf(activity)})`}`
   if (severity === 'low') return `Let ${actor} know what you are about to do.`
   const options =
-    severity === 'medium'
-      ? [`Agree with ${actor} on who changes what before you start`, ...build]
-      : [`Talk to ${actor} before you start`, ...build, 'take up something else first']
+    issues.length > 0
+      ? [issueAction(collision, actor, found), ...build, `take up something else than ${issueList(issues)}`]
+      : severity === 'medium'
+        ? [`Agree with ${actor} on who changes what before you start`, ...build]
+        : [`Talk to ${actor} before you start`, ...build, 'take up something else first']
   return `${joinOptions(options)}.`
 }
 
@@ -159,6 +161,13 @@ function sameChangeAction({ activity }: LoadedCollision, { isOwn, kind }: FoundS
   return kind === 'repeats'
     ? `Tell ${actor} that ${name} repeats your change.`
     : `See whether ${name} is all that is needed, and talk to ${actor} before you go on.`
+}
+
+/** Who began later asks. */
+function issueAction({ activity, issues }: LoadedCollision, actor: string, { own }: Findings): string {
+  return own === undefined || isEarlier(activity, own)
+    ? `Ask ${actor} before you start`
+    : `Tell ${actor} that you have ${issueList(issues)} already`
 }
 
 /** Work that began earlier does not build on the branch of later work. Nobody builds on a branch of a fork. */

@@ -122,7 +122,7 @@ describe('GET /activity?issue=', () => {
   it('is answered by an index', async () => {
     const own = await startTestService({ database: { poolSize: 1 } })
     const repository = own.newRepository()
-    await own.fill(repository, 3_000, ['src/**'])
+    await own.fill(repository, 500, ['src/**'])
     await own.db.query(`update activities set issues = array[100 + abs(hashtext(id)) % 1000]`)
     await record(repository, { issues: [42] })
     await own.db.query('analyze')

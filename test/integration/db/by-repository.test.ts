@@ -134,7 +134,7 @@ async function askEverything() {
   }
   for (const key of ['once', 'once']) await repository.post('/activity', work, { headers: { 'idempotency-key': key } })
   await repository.patch(`/activity/${activity.id}`, { status: 'merged' })
-  await repository.check({ ...work, tags: ['auth'] })
+  await repository.check({ ...work, tags: ['auth'], issues: [42] })
 }
 
 /** The life of pull requests and branches, of repositories and their owners, as GitHub tells of it. */

@@ -82,10 +82,10 @@ describe('a check of many tasks', () => {
       paths('docs/a.md', 'src/a.ts'),
     ])
     expect(pairs).toEqual([
-      { indexes: [2, 3], severity: 'high', example_path: 'src/a.ts', areas: [] },
-      { indexes: [0, 2], severity: 'medium', example_path: 'src/a.ts', areas: [] },
-      { indexes: [0, 3], severity: 'medium', example_path: 'src/a.ts', areas: [] },
-      { indexes: [1, 3], severity: 'medium', example_path: 'docs/a.md', areas: [] },
+      { indexes: [2, 3], severity: 'high', example_path: 'src/a.ts', areas: [], issues: [] },
+      { indexes: [0, 2], severity: 'medium', example_path: 'src/a.ts', areas: [], issues: [] },
+      { indexes: [0, 3], severity: 'medium', example_path: 'src/a.ts', areas: [], issues: [] },
+      { indexes: [1, 3], severity: 'medium', example_path: 'docs/a.md', areas: [], issues: [] },
     ])
     expect(results.map(({ clear, obstacles }) => ({ clear, obstacles }))).toEqual(
       results.map(() => ({ clear: false, obstacles: ['proposals'] })),
@@ -108,10 +108,10 @@ describe('a check of many tasks', () => {
       paths('web/x.ts'),
     ])
     expect(pairs).toEqual([
-      { indexes: [0, 1], severity: 'high', example_path: 'a.ts', areas: [] },
-      { indexes: [4, 5], severity: 'high', example_path: 'web/x.ts', areas: [] },
-      { indexes: [3, 4], severity: 'medium', example_path: null, areas: ['Web'] },
-      { indexes: [3, 5], severity: 'medium', example_path: 'web/x.ts', areas: [] },
+      { indexes: [0, 1], severity: 'high', example_path: 'a.ts', areas: [], issues: [] },
+      { indexes: [4, 5], severity: 'high', example_path: 'web/x.ts', areas: [], issues: [] },
+      { indexes: [3, 4], severity: 'medium', example_path: null, areas: ['Web'], issues: [] },
+      { indexes: [3, 5], severity: 'medium', example_path: 'web/x.ts', areas: [], issues: [] },
     ])
   })
 

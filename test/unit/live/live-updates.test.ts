@@ -44,7 +44,7 @@ async function* found(...activities: Activity[]) {
 const pairOf = (other: string): View => ({
   collisions: [
     {
-      ...{ activity_id: other, severity: 'high', areas: [], example_path: 'a.ts', reason: '' },
+      ...{ activity_id: other, severity: 'high', areas: [], issues: [], example_path: 'a.ts', reason: '' },
       ...{ lines: null, their_lines: null },
     },
   ],

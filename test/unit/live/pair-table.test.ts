@@ -12,7 +12,7 @@ it('pairs come worst first, of one severity those whose lines are known, then ne
 
 describe('the table of pairs', () => {
   const seen = (activity_id: string, changes: Partial<View['collisions'][number]> = {}) => ({
-    ...{ activity_id, severity: 'medium' as const, areas: [], example_path: 'src/a.ts', reason: '' },
+    ...{ activity_id, severity: 'medium' as const, areas: [], issues: [], example_path: 'src/a.ts', reason: '' },
     ...{ lines: null, their_lines: null },
     ...changes,
   })

@@ -67,6 +67,7 @@ export function pair(a: string, b: string, changes: Partial<CollidingPair> = {})
     activity_ids: [a, b],
     severity: 'medium',
     areas: [],
+    issues: [],
     example_path: 'src/a.ts',
     lines: null,
     reason: '',

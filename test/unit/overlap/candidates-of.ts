@@ -4,6 +4,7 @@ import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
 import type { Comparison } from '../../../src/overlap/compare-all.ts'
 import type { LoadedCandidates } from '../../../src/overlap/evaluate.ts'
 import { checkBudget } from '../../../src/overlap/load-proposals.ts'
+import { noIssues } from '../../../src/overlap/same-issue-rules.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
 import { parseScope } from '../../../src/scope/parse-scope.ts'
 
@@ -35,6 +36,7 @@ export function activityOf(given: Partial<LoadedActivity> = {}): LoadedActivity 
     ...{ id: newId('act'), title: 'Work', actor: 'Alice', agent: null, status: 'active', risk: 'low', blocking: false },
     ...{ areas: [], paths: [], branch: null, base_branch: null, pr_url: null, pr_number: null },
     ...{ source: 'recorded', is_declared: true, author_login: null, author_id: null, pull: null, changed: null },
+    issues: noIssues,
     began_at: new Date(now.getTime() - 2 * 3_600_000),
     seen_at: null,
     ended_at: null,
@@ -62,6 +64,8 @@ export function comparisonOf(given: Partial<Comparison> & { paths?: string[] } =
     named: namedPaths(proposed),
     changed: null,
     author: null,
+    issues: noIssues,
+    isMinor: false,
     identity: {
       ...{ branch: null, defaultBranch: 'main', pullNumber: null, headSha: null, account: null },
       commits: new Set(),

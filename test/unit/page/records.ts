@@ -43,6 +43,7 @@ export function pair(facts: Partial<CollidingPair> = {}): CollidingPair {
     activity_ids: ['act_2', 'act_1'],
     severity: 'high',
     areas: [],
+    issues: [],
     example_path: 'src/auth/login.ts',
     lines: null,
     reason: 'They touch.',
