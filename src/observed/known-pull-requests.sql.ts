@@ -30,6 +30,7 @@ export function saysNothingNew(known: KnownPullRequest, facts: PullRequestFacts)
 }
 
 function equals(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return JSON.stringify(a) === JSON.stringify(b)
   return a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : a === b
 }
 

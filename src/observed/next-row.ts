@@ -28,6 +28,7 @@ export function rowFacts(facts: PullRequestFacts) {
     author_association: facts.authorAssociation,
     opened_at: facts.openedAt,
     github_updated_at: facts.updatedAt,
+    issues: facts.issues,
   }
 }
 

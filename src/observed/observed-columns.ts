@@ -13,8 +13,11 @@ const longestTitle = 200
 /** GitHub's own account for accounts that were deleted. */
 const deletedAccount = 'ghost'
 
-/** The columns of an activity that follow what GitHub says about its open pull request (docs/rules.md#observed-work). */
-export function factColumns(repository: ObservedRepositoryRef, facts: PullRequestFacts) {
+/**
+ * The columns of an activity that follow what GitHub says about its open pull request (docs/rules.md#observed-work). `issues` are
+ * those of the facts without pull requests.
+ */
+export function factColumns(repository: ObservedRepositoryRef, facts: PullRequestFacts, issues: number[]) {
   const { number, author, draft } = facts
   return {
     title: titleOf(facts),
@@ -27,6 +30,7 @@ export function factColumns(repository: ObservedRepositoryRef, facts: PullReques
     pr_repository_id: repository.id,
     pr_number: number,
     opened_at: facts.openedAt,
+    issues,
   } satisfies Columns
 }
 

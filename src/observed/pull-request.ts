@@ -48,6 +48,8 @@ export interface PullRequestFacts extends PullRequestState {
   authorAssociation: string
   openedAt: Date
   updatedAt: Date
+  /** The issues that its title and body say it closes, sorted. A pull request may be among them. */
+  issues: number[]
 }
 
 /** What a webhook adds to the facts. */

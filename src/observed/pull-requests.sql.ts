@@ -32,9 +32,35 @@ export async function lockOrInsertPullRequest(
   const inserted = await tx.$executeRaw`
     insert into pull_requests (${Prisma.raw(Object.keys(values).join(', '))}) values (${Prisma.join(Object.values(values))})
     on conflict (repository_id, number) do nothing`
+  if (inserted === 1) await isNoIssue(tx, repositoryId, number)
   const row = await lockPullRequest(tx, repositoryId, number)
   if (!row) throw new Error('a pull request was deleted while it was saved')
   return { row, isNew: inserted === 1 }
+}
+
+/** These numbers without those of known pull requests: such a number is no issue. */
+export async function withoutPullRequests(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  numbers: readonly number[],
+): Promise<number[]> {
+  if (numbers.length === 0) return []
+  const found = await tx.pullRequest.findMany({
+    where: { repository_id: repositoryId, number: { in: [...numbers] } },
+    select: { number: true },
+  })
+  const known = new Set(found.map(({ number }) => number))
+  return numbers.filter((number) => !known.has(number))
+}
+
+/** Takes the number of a pull request that was not known before from the issues of others. */
+async function isNoIssue(tx: Prisma.TransactionClient, repositoryId: bigint, number: number): Promise<void> {
+  await tx.$executeRaw`
+    update activities set issues = array_remove(issues, ${number}) where repository_id = ${repositoryId} and id in (
+      select activity.id from activity_issues as named join activities as activity
+          on activity.repository_id = ${repositoryId} and activity.id = named.activity_id
+       where named.repository_id = ${repositoryId} and named.number = ${number} and source = 'pull_request'
+       order by activity.id for update of activity)`
 }
 
 /** Changes the locked row of a pull request. */

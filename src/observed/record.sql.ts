@@ -3,6 +3,7 @@ import type { Prisma } from '../db/generated/client.ts'
 import { newRecord } from '../lib/ids.ts'
 import { factColumns, fileColumns } from './observed-columns.ts'
 import type { ObservedRepositoryRef, PullRequestFacts, PullRequestRow } from './pull-request.ts'
+import { withoutPullRequests } from './pull-requests.sql.ts'
 
 const hour = 3_600_000
 
@@ -33,7 +34,7 @@ export async function insertRecord(
 ): Promise<string> {
   const { id } = await insertObservedActivity(tx, {
     repository_id: repository.id,
-    ...factColumns(repository, facts),
+    ...factColumns(repository, facts, await withoutPullRequests(tx, repository.id, facts.issues)),
     ...fileColumns(facts.number, [], null),
     pr_event_at: facts.updatedAt,
     heartbeat_at: heartbeatAt,

@@ -17,6 +17,7 @@ export function pullRequestFacts(changes: Partial<PullRequestFacts> = {}): PullR
     openedAt: new Date('2026-11-18T08:00:00Z'),
     updatedAt: new Date('2026-11-19T08:00:00Z'),
     endedAt: null,
+    issues: [],
     ...changes,
   }
 }

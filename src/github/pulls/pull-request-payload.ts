@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { objectId } from '../../changes/object-id.ts'
+import { issuesClosedBy } from '../../observed/closing-keywords.ts'
 import type { PullRequestFacts, PullRequestState } from '../../observed/pull-request.ts'
 import { id, instant, number, ref, word } from '../payload-fields.ts'
 
@@ -23,6 +24,8 @@ export const PullRequestPayload = z.object({
   number,
   state: z.enum(['open', 'closed']).optional().catch(undefined),
   title: text.pipe(z.string().max(2_000)).catch(''),
+  body: z.string().nullish().catch(null),
+  html_url: z.string().optional().catch(undefined),
   draft: z.boolean().catch(false),
   user: z
     .object({ id: z.int().positive().transform(BigInt), login })
@@ -95,7 +98,15 @@ export function pullRequestFacts(pull: PullRequestPayload, repository: Repositor
     authorAssociation: pull.author_association,
     openedAt,
     updatedAt,
+    issues: closedIssues(pull, base.repo.full_name),
   }
+}
+
+/** The issues of this repository. GitHub's web address stands before its name in that of the pull request. */
+function closedIssues({ title, body = null, html_url = '' }: PullRequestPayload, fullName = ''): number[] {
+  const [owner = '', name = ''] = fullName.split('/')
+  const serverUrl = html_url.toLowerCase().split(`/${fullName.toLowerCase()}/pull/`)[0] ?? ''
+  return issuesClosedBy({ title, body }, { owner, name, serverUrl })
 }
 
 export interface ParsedPullRequest {

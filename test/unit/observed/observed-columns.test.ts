@@ -7,13 +7,14 @@ import { pullRequestFacts } from '../../support/pull-request-facts.ts'
 
 const repository = { id: 1n, owner: 'acme', name: 'app', defaultBranch: 'main', serverUrl: 'https://github.com' }
 const columnsOf = (changes: Parameters<typeof pullRequestFacts>[0]) =>
-  factColumns(repository, pullRequestFacts(changes))
+  factColumns(repository, pullRequestFacts(changes), [42])
 const file = (path: string): FileChange => ({ path, previous_path: null, status: 'modified', lines: null })
 
 describe('the record of an open pull request', () => {
   it('says what GitHub says of it', () => {
     expect(columnsOf({})).toEqual({
       title: 'Rework the login',
+      issues: [42],
       actor: 'alice',
       agent: null,
       status: 'ready-for-review',
