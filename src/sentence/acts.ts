@@ -1,6 +1,6 @@
 import type { Activity } from '../activity/schema.ts'
 import type { ChangedFile } from '../changes/schema.ts'
-import { linesText, type OwnPair, pullNumber } from './collision-words.ts'
+import { issuesText, linesText, type Meeting, type OwnPair, pullNumber } from './collision-words.ts'
 
 /** What a person can do next. */
 export type Act = { kind: 'open'; label: string; href: string } | { kind: 'copy'; label: string; text: string }
@@ -65,16 +65,22 @@ function lineAnchor({ file }: TheirFile, ours: readonly (readonly [number, numbe
 
 /** A text to send to the other person. A name that could do anything but name is left out. */
 export function messageFor({ pair, mine, theirs }: OwnPair): string {
-  const { example_path: path, lines, areas, same_change } = pair
+  const { lines, same_change } = pair
   const login = theirs?.author_login
   const person = login && safeLogin.test(login) ? `@${login} ` : personOf(theirs?.actor)
-  const area = areas.find((one) => safePerson.test(one))
-  const place = isSafeName(path) ? path : path === null && area !== undefined ? `in the area ${area}` : 'the same files'
   const at = lines && lines.length > 0 ? `, ${linesText(lines)}` : ''
   const works = [mine, theirs].flatMap((work) => workName(work) ?? [])
   const names = works.length === 2 ? ` (${works.join(' and ')})` : ''
   if (same_change) return `${person}we both make the same change${names}. Which of the two do we keep?`
-  return `${person}we both change ${place}${at}${names}. Who goes first?`
+  return `${person}we both ${whatBoth(pair)}${at}${names}. Who goes first?`
+}
+
+/** Without a name that could do anything but name. */
+function whatBoth({ example_path: file, areas, issues = [] }: Meeting): string {
+  if (isSafeName(file)) return `change ${file}`
+  if (file === null && issues.length > 0) return `work on ${issuesText(issues)}`
+  const area = file === null ? areas.find((one) => safePerson.test(one)) : undefined
+  return area === undefined ? 'change the same files' : `change in the area ${area}`
 }
 
 function personOf(actor: string | undefined): string {

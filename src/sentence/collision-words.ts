@@ -61,6 +61,16 @@ export function issuesText(issues: readonly number[], most = 2): string {
   return `${issues.length === 1 ? 'issue' : 'issues'} ${shown.join(', ')}${more}`
 }
 
+/** What says where two works meet. */
+export type Meeting = Pick<CollidingPair, 'example_path' | 'areas'> & SharedIssues
+
+/** Where they meet: a file, else an issue, else areas. */
+export function meetingPlace({ example_path: file, issues = [], areas }: Meeting): SentencePart[] {
+  if (file !== null) return [path(file)]
+  if (issues.length > 0) return [words(issuesText(issues))]
+  return areas.length > 0 ? [words('area '), name(areas.join(', '))] : [words('the same files')]
+}
+
 /** The advice for a collision. */
 export function adviceOn({
   severity,

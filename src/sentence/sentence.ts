@@ -8,6 +8,7 @@ import { unreadWork } from '../overlap/texts/unread-work.ts'
 import { type Act, actsOn, type TheirFile } from './acts.ts'
 import {
   counted,
+  meetingPlace,
   name,
   type OwnPair,
   path,
@@ -154,9 +155,8 @@ function collision(known: Known, own: readonly OwnPair[]): Partial<Sentence> {
 
 /** `src/auth/login.ts, 130–133 · #41, pushed 2 h ago, yours feat/login` */
 function whereParts({ pair, mine, theirs }: OwnPair, now: number): SentencePart[] {
-  const { example_path: file, lines, areas } = pair
-  const place: SentencePart[] =
-    file === null ? (areas.length > 0 ? [words('area '), name(areas.join(', '))] : []) : [path(file)]
+  const { lines } = pair
+  const place = meetingPlace(pair)
   if (lines && lines.length > 0) place.push(words(', '), { text: rangesText(lines), is: 'lines' })
   const parts = [place, theirs ? whichWork(theirs, now) : [], mine ? [words('yours '), ...nameParts(mine)] : []]
   return parts.filter((one) => one.length > 0).flatMap((one, index) => (index > 0 ? [words(' · '), ...one] : one))

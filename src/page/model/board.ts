@@ -5,7 +5,7 @@ import { comparePairs } from '../../live/pair-order.ts'
 import type { CollidingPair } from '../../live/schema.ts'
 import type { Notable } from '../../notable/schema.ts'
 import { severityRank } from '../../overlap/severity.ts'
-import { name, path, type SentencePart, words } from '../../sentence/collision-words.ts'
+import { type Meeting, meetingPlace, type SentencePart } from '../../sentence/collision-words.ts'
 import { headsOf, mayMeet } from '../../sentence/places.ts'
 import { type Filters, isFiltered, matches, matchesNotable } from './filters.ts'
 import type { LiveState } from './live-state.ts'
@@ -103,7 +103,7 @@ export interface CardPerson {
   lines: Ranges | null
 }
 
-/** All that collides at one place: a file, else an area. */
+/** All that collides at one place: a file, an issue or an area. */
 export interface Card {
   key: string
   place: SentencePart[]
@@ -116,8 +116,11 @@ export interface Card {
   isMine: boolean
 }
 
-function keyOf({ example_path, areas }: CollidingPair): string {
-  return example_path === null ? `area ${[...areas].sort().join(', ').toLowerCase()}` : `path ${example_path}`
+/** A file, else the issues, else the areas. */
+function keyOf({ example_path, issues = [], areas }: Meeting): string {
+  if (example_path !== null) return `path ${example_path}`
+  if (issues.length > 0) return `issues ${issues.join(' ')}`
+  return `area ${[...areas].sort().join(', ').toLowerCase()}`
 }
 
 /** The pairs as one card for each place: mine first, each worst first, then newest. */
@@ -150,11 +153,8 @@ function toCard(
     }
   }
   const listed = [...people.values()].sort((a, b) => Number(b.isMine) - Number(a.isMine))
-  const { example_path, areas, severity, since } = worst
-  const place =
-    example_path === null
-      ? [words(areas.length > 0 ? 'area ' : 'the same files'), name(areas.join(', '))]
-      : [path(example_path)]
+  const { severity, since } = worst
+  const place = meetingPlace(worst)
   return { key, place, severity, since, people: listed, pairs, isMine: listed.some(({ isMine }) => isMine) }
 }
 

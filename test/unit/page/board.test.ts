@@ -110,6 +110,20 @@ describe('the cards', () => {
     )
   })
 
+  it('are one for an issue, where no file is shared', () => {
+    const onIssue = (ids: string[], more: object = {}) => ({
+      ...pair({ activity_ids: ids, example_path: null, areas: ['checkout'], ...more }),
+      issues: [42],
+    })
+    const inFile = onIssue(['act_3', 'act_2'], { example_path: 'src/a.ts' })
+    const pairs = byPair(onIssue(['act_2', 'act_1']), onIssue(['act_3', 'act_1']), inFile)
+    const cards = cardsOf({ ...state, collisions: pairs }, ids)
+    expect(cards.map(({ place, pairs: own }) => [textOf(place), own.length])).toEqual([
+      ['issue #42', 2],
+      ['src/a.ts', 1],
+    ])
+  })
+
   it('know the lines of the newer one, and put the viewer first', () => {
     const [card] = cardsOf({ ...state, collisions: byPair(inAuth) }, ids)
     expect(card?.people.map(({ id, lines, isMine }) => [id, lines, isMine])).toEqual([

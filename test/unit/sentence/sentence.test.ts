@@ -93,6 +93,14 @@ describe('the sentence about the viewer', () => {
     expect(of({ severity: 'low', example_path: null, areas: ['x'] })).toBe('carla works in the area you work in.')
   })
 
+  it('says that they meet at an issue', () => {
+    const onIssue = { ...pair({ severity: 'medium', example_path: null }), issues: [42] }
+    expect(say({ pairs: [onIssue] })).toMatchObject({
+      title: 'carla works on issue #42 too.',
+      detail: 'issue #42 · #41, pushed 2 h ago · yours feat/login',
+    })
+  })
+
   it('says who works near me where nothing collides', () => {
     const said = say()
     expect([said.kind, said.title]).toEqual(['near', 'Nothing collides with you, and 1 works near you.'])
