@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,8 +29,21 @@ afterAll(async () => {
   for (const remove of removals) await remove()
 })
 
+const hasLfs = spawnSync('git', ['lfs', 'version']).status === 0
+
+/** With Git LFS where it is installed, and a large file that git would compare by its filter. */
 function changedClone(): TestClone {
   const clone = scene.clone()
+  if (hasLfs) {
+    const commands = { clean: 'git-lfs clean -- %f', smudge: 'git-lfs smudge -- %f', process: 'git-lfs filter-process' }
+    for (const [name, command] of Object.entries(commands)) clone.git('config', `filter.lfs.${name}`, command)
+    clone.write('.gitattributes', 'data.bin filter=lfs diff=lfs merge=lfs -text\n')
+    clone.git('add', '-A')
+    clone.git('commit', '-qm', 'lfs')
+    clone.write('data.bin', 'two\n')
+    const soon = new Date(Date.now() + 3_600_000)
+    utimesSync(join(clone.top, 'data.bin'), soon, soon)
+  }
   clone.write('a.txt', lines({ 5: 'mine' }))
   clone.write('new.txt', 'mine\n')
   clone.git('add', 'new.txt')
