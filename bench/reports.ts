@@ -23,7 +23,7 @@ function print(rows: readonly (readonly string[])[]): void {
   }
 }
 
-const kinds = ['Same lines as', 'Close to', 'Only near', 'Conflicts with', 'No overlap']
+const kinds = ['Same change as', 'Same lines as', 'Close to', 'Only near', 'Conflicts with', 'No overlap']
 console.log('\nWhat the check runs of all open pull requests say\n')
 print([
   ['', 'open', ...kinds],
