@@ -56,9 +56,9 @@ export interface Viewer {
   mayReadPullRequests(): Promise<boolean>
   /**
    * Starts a reading if one is due. Waits only for the first reading of a repository, at most 2.5 s. `namesFiles`: the
-   * request names files, so files that are left are read at once.
+   * request names files, so files that are left are read at once. `reads: false`: starts none, and waits for none.
    */
-  observationState(options?: { namesFiles?: boolean }): Promise<ObservationState>
+  observationState(options?: { namesFiles?: boolean; reads?: boolean }): Promise<ObservationState>
 }
 
 /** Whether the GitHub App sees a repository. */

@@ -96,7 +96,7 @@ export const RepositorySettings = z.object({
 /** What the service knows of the repository (docs/rules.md#settings-endpoint). */
 async function serviceOf({ appStatus, viewer, db }: Context) {
   const { state, permissions } = await appStatus()
-  const observed = presentState((await visibleObservation(viewer)).observed)
+  const observed = presentState((await visibleObservation(viewer, { reads: false })).observed)
   const last = await findLastDelivery(db)
   return { app: { state, permissions: permissions && { ...permissions }, last_webhook_at: minuteOf(last) }, observed }
 }

@@ -95,16 +95,16 @@ export function createViewers(deps: ViewerDeps): Viewers {
       return countUnreadBranches(db.prisma, repository.id, new Date(now().getTime() - settings.branch_ttl_ms))
     }
 
-    async function observationState(namesFiles: boolean): Promise<ObservationState> {
+    async function observationState(namesFiles: boolean, reads: boolean): Promise<ObservationState> {
       if (!isObserved) return observationOff
       const before = await findObservation(db, repository.id, now())
       if (!isReadBy(before)) return observationOff
       const right = await mayRead()
       if (right === undefined) {
-        wakeOnceAllowed(before, namesFiles)
+        if (reads) wakeOnceAllowed(before, namesFiles)
         return notRead
       }
-      const found = right && !before.byApp ? await wakeAndWait(before, namesFiles) : before
+      const found = right && reads && !before.byApp ? await wakeAndWait(before, namesFiles) : before
       const facts = { ...found, unreadBranches: await unreadBranches(found), isObserved, mayRead: right }
       const state = observationStateOf(facts, { now: now(), reconcileIntervalMs })
       const isEmpty = right && found.completedAt !== null && !found.hasOpen
@@ -125,7 +125,7 @@ export function createViewers(deps: ViewerDeps): Viewers {
         if (!observeWithCallers && !isReadBy(await findObservation(db, repository.id, now()))) return false
         return (await mayRead()) === true
       },
-      observationState: ({ namesFiles = false } = {}) => observationState(namesFiles),
+      observationState: ({ namesFiles = false, reads = true } = {}) => observationState(namesFiles, reads),
     }
   }
 

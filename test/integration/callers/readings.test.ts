@@ -37,6 +37,15 @@ describe('a repository that was never read', () => {
     expect(scene.lists()).toHaveLength(1)
   })
 
+  it('is not read by GET /settings, which does not wait', async () => {
+    const { repository } = scene
+    await scene.openPulls(1)
+    const { body } = await repository.get('/settings')
+    expect(body).toMatchObject({ service: { observed: { pull_requests: 'reading', as_of: null } } })
+    expect(scene.lists()).toEqual([])
+    expect(await scene.listed()).toHaveLength(1)
+  })
+
   it('is read by the first check, which says what it collides with; a check of a hook does not wait', async () => {
     const { repository } = scene
     await scene.openPulls(1)
