@@ -1,0 +1,53 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { prepareClones } from '../support/clones.ts'
+import type { Clone } from '../support/command-line.ts'
+
+let alice: Clone
+let bob: Clone
+
+prepareClones((stage) => {
+  alice = stage.clone('Alice', { branch: 'feat/42-login' })
+  bob = stage.clone('Bob', { branch: 'feat/sessions' })
+})
+beforeEach(async () => {
+  await bob.headsup(['start', 'docs', '--title', 'Sessions', '--issue', '42', '--issue', '7'])
+})
+
+describe('work for the same issue, at other paths', () => {
+  it('is told by a check on a branch that names the issue, but not with --no-issue', async () => {
+    const { out, err } = await alice.headsup(['check', 'src/auth'])
+    expect(err).toBe('Note: issue #42, from the branch’s name. --no-issue says otherwise.\n')
+    expect(out).toContain('\n“Bob” works on issue #42 too.\nOverlap, medium severity. “Bob” is working on “Sessions”')
+    expect(out).toContain('for the same issue #42')
+    expect((await alice.headsup(['check', 'src/auth', '--no-issue'])).out).toContain('\nNo overlap.')
+  })
+
+  it('is told by start and status, and stands among the collisions and in the list', async () => {
+    expect((await alice.headsup(['start', 'src/auth'])).out).toContain('for the same issue #42')
+    expect((await alice.headsup(['status'])).out).toContain('“Bob” works on issue #42 too.')
+    expect((await alice.headsup(['collisions'])).out).toMatch(/“Alice”, .* and “Bob”, “Sessions”, issue #42\n/)
+    const { out } = await alice.headsup(['list', '--issue', '7'])
+    expect(out).toContain('\n  issues #7, #42\n')
+    expect(out).not.toContain('Alice')
+    expect((await alice.headsup(['list', '--issue', '8'])).out).toBe('No work matches.\n')
+  })
+
+  it('is told to an agent when its session starts', async () => {
+    const input = JSON.stringify({ session_id: 's1', cwd: alice.path, hook_event_name: 'SessionStart' })
+    const { out } = await alice.headsup(['hook', 'claude'], { input })
+    expect(out).toContain('“Bob” is working on “Sessions” on branch “feat/sessions” for the same issue #42')
+  })
+
+  it('is told of tasks with one another, and with others', async () => {
+    const tasks = [
+      { title: 'A', issues: [9], scope: { paths: ['a'] } },
+      { title: 'B', issues: [9], scope: { paths: ['b'] } },
+      { title: 'C', issues: [42], scope: { paths: ['c'] } },
+      { title: 'D', scope: { paths: ['d'] } },
+    ]
+    const { out } = await alice.headsup(['check', '--tasks', '-'], { input: JSON.stringify(tasks) })
+    expect(out).toContain('proposals[0] “A” and proposals[1] “B” collide with one another: issue #9\n')
+    expect(out).toContain('\nMay begin: proposals[3] “D”\n')
+    expect(out).toMatch(/proposals\[2\] “C”\nOverlap, medium severity\. “Bob” .* for the same issue #42/)
+  })
+})
