@@ -33,7 +33,7 @@ export function inputSchema({ route, idArgument, unlisted = [], itemsAs, default
   const address = { repository: properties.repository, ...(idArgument ? { [idArgument]: properties[idArgument] } : {}) }
   const key = route.takesIdempotencyKey ? { idempotency_key: properties.idempotency_key } : {}
   const listed = Object.entries(own.properties ?? {})
-    .filter(([name]) => !unlisted.includes(name))
+    .filter(([name]) => !unlisted.includes(name) && !ofPrograms.includes(name))
     .map(([name, schema]) => [name, shortened(schema, name)] as const)
     .map(
       ([name, schema]) => [name, withDefault(itemsAs ? withItemsAs(schema, itemsAs) : schema, defaults[name])] as const,
@@ -57,11 +57,13 @@ function withDefault<Schema>(schema: Schema, value: unknown): Schema {
   return typeof value === 'number' ? { ...schema, default: value } : schema
 }
 
-/** What a schema says of `changes` besides types and descriptions, as three tools take them. The service still enforces it. */
-const limitsOfChanges = ['examples', 'minimum', 'maximum', 'maxLength']
+/** What a schema says of `changes` and `issues` besides types and descriptions, as three tools take them. The service still enforces it. */
+const limits = ['examples', 'minimum', 'maximum', 'maxLength']
+/** What programs send and models need not: ids of contents, which ranges are insertions, and that a number is from a branch's name. */
+const ofPrograms = ['blob', 'inserts', 'issues_from']
 
 /** A schema that says only what helps a model: no empty texts are sent in any case. */
 function shortened<Schema>(schema: Schema, name: string): Schema {
-  const left = ['minLength', ...(name === 'changes' ? limitsOfChanges : [])]
+  const left = ['minLength', ...ofPrograms, ...(['changes', 'issues'].includes(name) ? limits : [])]
   return JSON.parse(JSON.stringify(schema, (key, value) => (left.includes(key) ? undefined : value)))
 }

@@ -54,6 +54,7 @@ describe('GET /collisions', () => {
           severity: 'high',
           areas: [],
           example_path: 'src/a.ts',
+          issues: [],
           lines: [[20, 30]],
           reason: `“a” is working on “a” on branch “a”, changing lines 10–20 of “src/a.ts”, touching “b”’s lines 20–30 (high severity).`,
           since: b.created_at,

@@ -128,6 +128,7 @@ describe('the list of tools', () => {
       'base_branch',
       'scope',
       'changes',
+      'issues',
       'tags',
       'activity_id',
     ])

@@ -264,7 +264,7 @@ describe('the rule in SQL', () => {
         )
         expect(rows, `${association}, ${head}`).toEqual([{ by_stranger: isStranger(work, true) }])
         const found = await findPullAuthors(service.db, id, [{ id: opened.id, source: work.source, pr_number: number }])
-        expect(found.get(opened.id)).toEqual(work.pull)
+        expect(found.get(opened.id)).toMatchObject(work.pull)
       }
     }
     const recorded = { id: 'act_x', source: 'recorded', pr_number: numbers }
