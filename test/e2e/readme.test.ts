@@ -28,7 +28,9 @@ describe('the block of the README about the command line', () => {
     clone.write('src/login.ts', 'changed')
     const pasted = `set -e\n${block.replaceAll('http://127.0.0.1:3000', service.url)}`
     const { code, out, err } = await run('bash', ['-c', pasted], { cwd: clone.path, env, input: '' })
-    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const whoseName =
+      'Note: git has no user.name, so this work is recorded as that of “alice”. --actor names another.\n'
+    expect({ code, err }).toEqual({ code: 0, err: whoseName })
     expect(out).toContain('No overlap')
     expect(out).toContain('is archived')
     expect(readFileSync(join(home, '.local/bin/headsup'), 'utf8')).toContain(service.url)
