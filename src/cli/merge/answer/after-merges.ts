@@ -19,7 +19,7 @@ export interface OverlapAfterMerges {
   cut: number
 }
 
-/** `when` begins what is told of a merge: how new the heads are. */
+/** Each line about a merge begins with `when`, which says how old the fetched heads are: `Tried now`. */
 export function afterMerges(overlap: Json, { target, results }: TriedMerges, when: string): OverlapAfterMerges {
   const byId = new Map(results.map((result) => [result.activity_id, result]))
   const judged = readCandidates(overlap).flatMap((received) => {

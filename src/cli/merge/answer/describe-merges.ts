@@ -6,7 +6,7 @@ import type { JudgedMerge } from './read-candidates.ts'
 
 const shownPaths = 3
 
-/** What is told of one merge; empty where the text by lines is enough. `when` says how new the head is: `Tried now`. */
+/** The line about one merge; none where it says no more than the changed lines do. The line begins with `when`: `Tried now`. */
 export function describeMerge({ received, result, text }: JudgedMerge, when: string): string[] {
   const { number, branch } = received.candidate
   const who = number !== null ? `#${number}` : `the branch ${quoted(branch ?? '')}`
