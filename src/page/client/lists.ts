@@ -27,10 +27,10 @@ export async function askMine({ owner, repo }: RepositoryOfPage): Promise<Mine |
   const ask = <Body>(path: string) => send<Body>('GET', apiPath(owner, repo, path))
   const own = await ask<Listed>('/activity?mine=true&limit=100')
   if (!own.ok && own.refusal?.status === 400) {
-    const any = await ask<Listed>('/activity?limit=1')
-    if (!any.ok) return any.refusal?.status ?? 0
+    const newest = await ask<Listed>('/activity?limit=1')
+    if (!newest.ok) return newest.refusal?.status ?? 0
     const none = { items: [], truncated: false }
-    return { ids: null, activities: [], collisions: none, observed: any.body.observed }
+    return { ids: null, activities: [], collisions: none, observed: newest.body.observed }
   }
   if (!own.ok) return own.refusal?.status ?? 0
   const { items, observed } = own.body
