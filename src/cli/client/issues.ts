@@ -1,10 +1,8 @@
 import { type Args, type Options, wholeNumber } from '../args.ts'
 import type { CommandContext } from '../command-context.ts'
-import { issueFromBranch } from '../git/issue-from-branch.ts'
+import { issueFromBranch, largestIssue } from '../git/issue-from-branch.ts'
 import { describeIssues } from '../output/describe-issues.ts'
 import type { SavedWork } from './work-state-file.ts'
-
-const largestIssue = 2 ** 31 - 1
 
 export const issueOptions = {
   issue: {

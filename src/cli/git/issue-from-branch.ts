@@ -1,4 +1,6 @@
-const maxNumber = 2 ** 31 - 1
+/** The greatest number of an issue that the service takes. */
+export const largestIssue = 2 ** 31 - 1
+
 /** Such as `7-0-stable`, `18-lts`, `4.x`, `4-x` and `2026-release`: a line of versions. */
 const versionLine = /(?:stable|lts|[.-]x|release)$/i
 /** `issue-42` and `gh-42`, as a word of the last segment; or `issues/42` as its end. */
@@ -11,5 +13,5 @@ export function issueFromBranch(branch: string): number | null {
   const segment = branch.slice(branch.lastIndexOf('/') + 1)
   if (versionLine.test(segment)) return null
   const number = Number((named.exec(branch) ?? leading.exec(segment))?.[1] ?? Number.NaN)
-  return number <= maxNumber ? number : null
+  return number <= largestIssue ? number : null
 }
