@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { NamedEdit } from '../../changes/edits/parse-patch.ts'
 import { escapeGlob } from '../../scope/glob/escape.ts'
-import { checkParent } from '../client/check-parent.ts'
 import type { Json } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext, savedWork } from '../command-context.ts'
@@ -12,7 +11,7 @@ import { isInNestedWorkTree } from '../git/locate-work-tree.ts'
 import { ignoredPaths, plannedChanges, plannedContents } from '../git/planned-changes.ts'
 import type { WorkTreeChanges } from '../git/read-changes.ts'
 import { isRecent } from '../hooks/hook-state.ts'
-import { findOverlap, type HookMerges, withMerges, withParent } from '../hooks/overlap-text.ts'
+import { findOverlap, type HookMerges, overlapIn } from '../hooks/overlap-text.ts'
 import { sendWithOverlap } from '../hooks/send-heartbeat.ts'
 import type { AgentCall } from './agent-event.ts'
 import { openHookContext } from './record-work.ts'
@@ -112,9 +111,7 @@ async function recordAndCheck(
   }
   const recorded = isRecorded(call, planned) ? undefined : await record(call, context, planned)
   if (!recorded || hasUndescribedNews(call, recorded)) return findOverlap(context, body, work, merges)
-  const tried = await withMerges(context, recorded, merges)
-  const overlap = withParent(tried, await checkParent(context, recorded, body, work))
-  return overlap.overlap_detected === true ? overlap : undefined
+  return overlapIn(context, recorded, { body, work, merges })
 }
 
 /** What is declared, what will be changed, and as paths those files of the edits that the changes do not name. */

@@ -18,17 +18,25 @@ import { requestCheck } from '../commands/check.ts'
 import { isSwitchedOffIn } from '../merge/switched-off.ts'
 import { formatRelativeTime, plain } from '../output/plain-text.ts'
 
-/**
- * The response of a check, after the merges that can be tried without the server, with what was found in the parent of a fork;
- * undefined where there is no overlap.
- */
+/** The overlap of a proposal, by a check. */
 export async function findOverlap(
   context: CommandContext,
   body: object,
   work: SavedWork | undefined,
   merges: HookMerges = {},
 ): Promise<Json | undefined> {
-  const overlap = await requestCheck(context, body, work?.id)
+  return overlapIn(context, await requestCheck(context, body, work?.id), { body, work, merges })
+}
+
+/**
+ * The response about a proposal, after the merges that can be tried without the server, with what was found in the parent of a
+ * fork; undefined where there is no overlap.
+ */
+export async function overlapIn(
+  context: CommandContext,
+  overlap: Json,
+  { body, work, merges }: { body: object; work: SavedWork | undefined; merges: HookMerges },
+): Promise<Json | undefined> {
   const [tried, parent] = await Promise.all([
     withMerges(context, overlap, merges),
     checkParent(context, overlap, body, work),
