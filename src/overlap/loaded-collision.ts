@@ -34,8 +34,8 @@ export function loadedCollision(
   const plain = changes?.severity ?? null
   const byChanges = plain !== null && grave ? raised(plain) : plain
   const same = changes && foundSameChange(activity, changes, judgement)
-  const byPlaces = worst([byScope, byChanges, same?.severity].flatMap((one) => one ?? []))
-  const severity = worst([byPlaces, issues?.severity].flatMap((one) => one ?? []))
+  const byPlaces = worst([byScope, byChanges, same?.severity])
+  const severity = worst([byPlaces, issues?.severity])
   if (severity === null) return null
   const ownership = ownershipOf(identity, activity)
   const isSameTold = same?.severity === severity

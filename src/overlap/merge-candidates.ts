@@ -79,9 +79,7 @@ function weightOf({ activity, overlap, issues, collision }: SharedWork, { change
   const authors = [author, activity.changed?.work.author ?? null]
   const byScope = overlap && collisionSeverity(closest(overlap), grave)
   return {
-    severity_without_lines: worst(
-      [byScope, issues?.severity, collision?.sameChange?.severity].flatMap((one) => one ?? []),
-    ),
+    severity_without_lines: worst([byScope, issues?.severity, collision?.sameChange?.severity]),
     severity_limit: totals.some((total) => total > quieting.maxFiles) ? ('medium' as const) : null,
     grave,
     ignored_author: authors.some((login) => isIgnoredAuthor(login, quieting)),

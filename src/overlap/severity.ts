@@ -11,10 +11,11 @@ export function bySeverity(a: { severity: Severity | null }, b: { severity: Seve
   return severityRank(b.severity) - severityRank(a.severity)
 }
 
-export function worst(severities: Iterable<Severity>): Severity | null {
+/** The worst of these, of those that are known; null if none is. */
+export function worst(severities: Iterable<Severity | null | undefined>): Severity | null {
   let found: Severity | null = null
   for (const severity of severities) {
-    if (severityRank(severity) > severityRank(found)) found = severity
+    if (severity && severityRank(severity) > severityRank(found)) found = severity
   }
   return found
 }

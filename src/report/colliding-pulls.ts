@@ -142,7 +142,7 @@ function collidingPull(
   const judged = sameChange && judgeSameChange(sameChange, { isFirst: false, isOwn, isFromOutside: false })
   // A check run says nothing of a pull request that is only a part of its own.
   const same = judged?.kind === 'part' ? null : judged
-  const plain = worst([severity, same?.severity].flatMap((one) => one ?? []))
+  const plain = worst([severity, same?.severity])
   if (plain === null) return null
   const weight = isGrave(activity) ? raised(plain) : plain
   const counted = files.filter((file) => file.severity !== null || (same && file.proximity === 'same content'))

@@ -108,7 +108,7 @@ export function overlapOf(
   // Work of ignored authors is nearby at most.
   const most = limit('high')
   return {
-    severity: worst(limited.flatMap(({ severity }) => severity ?? [])),
+    severity: worst(limited.map(({ severity }) => severity)),
     files: limited,
     sameChange:
       ours !== null && most !== null && equal.size > 0

@@ -107,7 +107,7 @@ function severityOf(overlap: Json, ids: readonly string[], judged: ReadonlyMap<s
     .map(({ blocking, importance }) => notableSeverity({ blocking: blocking === true, importance: String(importance) }))
   const before = readSeverity(overlap.severity)
   const ofWork = ids.map((id) => judged.get(id)?.severity ?? readSeverity(listed.get(id)?.severity) ?? before)
-  return worst([...ofNotables, ...ofWork.flatMap((severity) => severity ?? [])])
+  return worst([...ofNotables, ...ofWork])
 }
 
 function itemAfter(item: Json, judgedById: ReadonlyMap<string, JudgedMerge>, isCut: boolean): Json {

@@ -47,12 +47,12 @@ export function severityAfterMerge(known: KnownByLines, tried: Tried): SeverityA
     const text = textOfConflict(tried)
     if (known.severity === null && known.isIgnoredAuthor) return byLines(text)
     const found = mildest('high', known.limit ?? 'high')
-    return { severity: known.severity === null ? found : worst([known.severity, found]), text }
+    return { severity: worst([known.severity, found]), text }
   }
   if (known.severity === null) return byLines('none')
   if (known.hasUnpushedLines) return byLines('pushed_part_merges')
   const least = known.isGrave ? raised('low') : 'low'
-  const left = worst([least, ...(known.withoutLines === null ? [] : [known.withoutLines])])
+  const left = worst([least, known.withoutLines])
   return { severity: mildest(known.severity, left ?? least), text: known.isSameChange ? 'none' : 'merges' }
 }
 
