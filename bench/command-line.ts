@@ -1,12 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { shown, spreadOf } from './measure.ts'
-import { processorTime, type Subject } from './processor-time.ts'
+import { processorTime, type Subject, timesByTurns } from './processor-time.ts'
+import { fileName, startStandIn } from './stand-in.ts'
 
 /**
  * Measures the processor time of commands with all git processes that they start, and of a bare start of Node, by turns.
@@ -18,17 +15,11 @@ const runsOfRound = 8
 const changedFiles = 20
 const files = 2_000
 
-const directory = mkdtempSync(join(tmpdir(), 'headsup-bench-'))
-const server = createServer((request, response) => {
-  const path = (request.url ?? '').split('?')[0] ?? ''
-  request.resume().on('end', () => response.end(JSON.stringify(answerTo(path))))
-}).listen(0, '127.0.0.1')
-await once(server, 'listening')
+const { directory, origin, stop } = await startStandIn(answerTo)
 try {
   await measure()
 } finally {
-  server.close()
-  rmSync(directory, { recursive: true, force: true })
+  stop()
 }
 
 /** What the command line needs of the service's responses. */
@@ -46,7 +37,7 @@ async function measure() {
     HOME: directory,
     GIT_CONFIG_NOSYSTEM: '1',
     GITHUB_TOKEN: 'ghp_x',
-    HEADSUP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    HEADSUP_URL: origin,
     HEADSUP_HOOK_LIMIT_MS: '20000',
   }
   const top = makeRepository()
@@ -71,20 +62,13 @@ async function measure() {
   const [program = ''] = programs
   const start = { name: '', command: [process.execPath, resolve(program), 'hook', 'claude'] }
   await run({ ...start, input: () => hook('SessionStart', { source: 'startup' }) })
-  const times = new Map([bare, ...subjects].map((subject) => [subject, [] as number[]]))
-  for (let round = 0; round < rounds; round++) {
-    for (const [subject, measured] of times) measured.push(await run(subject))
-  }
+  const times = await timesByTurns([bare, ...subjects], rounds, run)
   const base = spreadOf(times.get(bare) ?? []).median
   for (const [subject, measured] of times) {
     const spread = spreadOf(measured)
     const more = `${(spread.median / base).toFixed(2)}× node, ${(spread.median - base).toFixed(0)} ms more`
     console.log(`${subject.name}: ${shown(spread, 0)} ms of processor time, ${more}`)
   }
-}
-
-function fileName(n: number): string {
-  return `src/room-${n % 40}/file-${n}.ts`
 }
 
 /** A work tree of 2,000 files, on a branch that changes 20 of them in commits and in the work tree. */

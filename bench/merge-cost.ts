@@ -1,13 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { serveGit } from '../test/support/github/serve-git.ts'
 import { shown, spreadOf } from './measure.ts'
-import { processorTime, type Subject } from './processor-time.ts'
+import { processorTime, type Subject, timesByTurns } from './processor-time.ts'
+import { fileName, startStandIn } from './stand-in.ts'
 
 /**
  * Measures the processor time of a check that tries merges with 0, 3, 10 and 20 pull requests of a repository behind HTTP, and of a
@@ -19,19 +15,11 @@ const runsOfRound = 4
 const candidateCounts = [0, 3, 10, 20]
 const files = 2_000
 const heads: string[] = []
-const directory = mkdtempSync(join(tmpdir(), 'headsup-bench-'))
-const server = createServer((request, response) => {
-  const path = (request.url ?? '').split('?')[0] ?? ''
-  if (path.startsWith('/acme/')) serveGit(join(directory, 'remote'), request, response)
-  else request.resume().on('end', () => response.end(JSON.stringify(answerTo(path))))
-}).listen(0, '127.0.0.1')
-await once(server, 'listening')
-const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const { directory, origin, stop } = await startStandIn(answerTo)
 try {
   await measure()
 } finally {
-  server.close()
-  rmSync(directory, { recursive: true, force: true })
+  stop()
 }
 
 /** The number of candidates is in the path of the service's address: `/20/api/v1/…`. */
@@ -113,10 +101,7 @@ async function measure() {
     hook('a hook before an edit, nothing kept', 'cache-none', 'true'),
     hook('a hook before an edit, a file kept', 'cache-hook', 'true'),
   ]
-  const times = new Map(subjects.map((subject) => [subject, [] as number[]]))
-  for (let round = 0; round < rounds; round++) {
-    for (const [subject, measured] of times) measured.push(await run(subject))
-  }
+  const times = await timesByTurns(subjects, rounds, run)
   const base = spreadOf(times.get(today) ?? []).median
   for (const [{ name }, measured] of times) {
     const spread = spreadOf(measured)
@@ -125,10 +110,6 @@ async function measure() {
       : ''
     console.log(`${name}: ${shown(spread, 0)} ms of processor time${ratio}`)
   }
-}
-
-function fileName(n: number): string {
-  return `src/room-${n % 40}/file-${n}.ts`
 }
 
 function textOf(changed: Readonly<Record<number, string>> = {}): string {

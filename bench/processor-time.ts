@@ -40,6 +40,19 @@ export async function processorTime(
   return (seconds.reduce((sum, one) => sum + one, 0) * 1000) / runs
 }
 
+/** What `run` gives for each of them in each round. They are measured by turns. */
+export async function timesByTurns(
+  subjects: readonly Subject[],
+  rounds: number,
+  run: (subject: Subject) => Promise<number>,
+): Promise<Map<Subject, number[]>> {
+  const times = new Map(subjects.map((subject) => [subject, [] as number[]]))
+  for (let round = 0; round < rounds; round++) {
+    for (const [subject, measured] of times) measured.push(await run(subject))
+  }
+  return times
+}
+
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
