@@ -1,7 +1,7 @@
 import { cpuMeter } from './cpu.ts'
 import { spreadOf } from './measure.ts'
-import { someFiles } from './observed.ts'
-import { random, realTree, someGlobs } from './tree.ts'
+import { fillPartlyObserved } from './observed.ts'
+import { realTree } from './tree.ts'
 import { analyze, startWorld } from './world.ts'
 
 /**
@@ -10,7 +10,6 @@ import { analyze, startWorld } from './world.ts'
  */
 const rounds = Number(process.argv[2] ?? '6')
 const live = 500
-const observed = 150
 
 interface Answer {
   items: unknown[]
@@ -28,16 +27,7 @@ const postgres: number[] = []
 for (let round = 0; round < rounds; round++) {
   const world = await startWorld()
   try {
-    const repository = world.newRepository()
-    const next = random(live)
-    await world.fill(
-      repository,
-      Array.from({ length: live - observed }, () => someGlobs(tree, 5, next, 0)),
-    )
-    await world.fillObserved(
-      repository,
-      Array.from({ length: observed }, () => someFiles(tree, 1 + Math.floor(next() * 100), next)),
-    )
+    const { repository } = await fillPartlyObserved(world, tree, { size: live, mostFiles: 100, seed: live })
     await analyze(world.pool)
     const read = await cpuMeter(world)
     const before = read()

@@ -13,17 +13,7 @@ const observedShare = 0.3
 export async function benchObserved(world: BenchWorld, tree: readonly string[]): Promise<void> {
   const filled: { size: number; repository: ReturnType<BenchWorld['newRepository']> }[] = []
   for (const size of sizes) {
-    const repository = world.newRepository()
-    const next = random(size)
-    const observed = Math.round(size * observedShare)
-    await world.fill(
-      repository,
-      Array.from({ length: size - observed }, () => someGlobs(tree, 5, next, 0)),
-    )
-    await world.fillObserved(
-      repository,
-      Array.from({ length: observed }, () => someFiles(tree, 1 + Math.floor(next() * 100), next)),
-    )
+    const { repository } = await fillPartlyObserved(world, tree, { size, mostFiles: 100, seed: size })
     filled.push({ size, repository })
   }
   await analyze(world.pool)
@@ -49,14 +39,37 @@ export async function benchObserved(world: BenchWorld, tree: readonly string[]):
   }
 }
 
-export interface File {
+/**
+ * A new repository of so many live activities, 30 % of them pull requests, which change up to `mostFiles` files each. `ids` are
+ * those of the others.
+ */
+export async function fillPartlyObserved(
+  world: BenchWorld,
+  tree: readonly string[],
+  { size, mostFiles, seed }: { size: number; mostFiles: number; seed: number },
+): Promise<{ repository: ReturnType<BenchWorld['newRepository']>; ids: string[] }> {
+  const repository = world.newRepository()
+  const next = random(seed)
+  const observed = Math.round(size * observedShare)
+  const ids = await world.fill(
+    repository,
+    Array.from({ length: size - observed }, () => someGlobs(tree, 5, next, 0)),
+  )
+  await world.fillObserved(
+    repository,
+    Array.from({ length: observed }, () => someFiles(tree, 1 + Math.floor(next() * mostFiles), next)),
+  )
+  return { repository, ids }
+}
+
+interface File {
   path: string
   status: 'modified'
   lines: [number, number][]
 }
 
 /** Files that stand near each other, as those of a pull request do, with a few changed ranges. */
-export function someFiles(tree: readonly string[], count: number, next: () => number): File[] {
+function someFiles(tree: readonly string[], count: number, next: () => number): File[] {
   const first = Math.floor(next() * tree.length)
   return Array.from({ length: count }, (_, n) => {
     const line = 1 + Math.floor(next() * 300)

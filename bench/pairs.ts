@@ -1,8 +1,8 @@
 import { get } from 'node:http'
 import pg from 'pg'
 import { cpuMeter } from './cpu.ts'
-import { someFiles } from './observed.ts'
-import { random, realTree, someGlobs } from './tree.ts'
+import { fillPartlyObserved } from './observed.ts'
+import { realTree } from './tree.ts'
 import { analyze, startWorld } from './world.ts'
 
 /**
@@ -58,17 +58,7 @@ for (const size of sizes) {
   await admin.connect()
   try {
     await admin.query('create extension if not exists pg_stat_statements')
-    const repository = world.newRepository()
-    const next = random(7)
-    const observed = Math.round(size * 0.3)
-    const ids = await world.fill(
-      repository,
-      Array.from({ length: size - observed }, () => someGlobs(tree, 5, next, 0)),
-    )
-    await world.fillObserved(
-      repository,
-      Array.from({ length: observed }, () => someFiles(tree, 1 + Math.floor(next() * 30), next)),
-    )
+    const { repository, ids } = await fillPartlyObserved(world, tree, { size, mostFiles: 30, seed: 7 })
     await analyze(world.pool)
     const other = world.newRepository()
     const base = (one: typeof repository) => `${world.url}/api/v1/repos/${one.owner}/${one.name}`
