@@ -89,13 +89,13 @@ export interface EqualPair {
 
 /** The pairs of open pull requests that leave a file with the same content, as the product tells them. */
 export function equalPairs({ pullRequests }: Repository): EqualPair[] {
-  const works = pullRequests.map((one) => ({ one, work: comparableWork(one.work) }))
-  return works.flatMap(({ one: a, work: ours }, n) =>
-    works.slice(n + 1).flatMap(({ one: b, work: theirs }): EqualPair[] => {
-      const apart = (work: ComparableWork) => comparableWork({ ...work.work, headSha: null })
-      const equal = sharedFiles(apart(ours), apart(theirs), productRules).filter(isEqual)
+  // Without its head, a stacked pull request is compared too.
+  const works = pullRequests.map((one) => ({ one, apart: comparableWork({ ...one.work, headSha: null }) }))
+  return works.flatMap(({ one: a, apart: ours }, n) =>
+    works.slice(n + 1).flatMap(({ one: b, apart: theirs }): EqualPair[] => {
+      const equal = sharedFiles(ours, theirs, productRules).filter(isEqual)
       if (equal.length === 0) return []
-      const same = compareChanges(ours, theirs, productRules)?.sameChange ?? null
+      const same = compareChanges(comparableWork(a.work), comparableWork(b.work), productRules)?.sameChange ?? null
       const sameAuthor = a.author === b.author
       const judge = (isFirst: boolean, seen: SameChange) =>
         judgeSameChange(seen, { isFirst, isOwn: sameAuthor, isFromOutside: false })
