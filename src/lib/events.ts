@@ -28,7 +28,7 @@ export type ServiceEvent =
   | { kind: 'delivery'; event: string; outcome: DeliveryOutcome }
   /** A change was sent to the streams. `ms` is the time since it was written. */
   | { kind: 'change_delivered'; ms: number }
-  /** An event of a watched repository, and to how many streams it goes. */
+  /** An event was sent to one stream. */
   | { kind: 'live_event'; event: string }
   | { kind: 'job_began'; requestContext: RequestContext; job: string }
   | { kind: 'job'; requestContext: RequestContext; job: string; outcome: JobOutcome; ms: number; counts: object }
