@@ -14,6 +14,7 @@ import { readChanges, type WorkTreeChanges } from './git/read-changes.ts'
 import { readRepositoryName } from './git/remote-url.ts'
 import { findWorkTree, type WorkTree } from './git/work-tree.ts'
 import { forgetKept, keptFolder } from './merge/kept/kept-files.ts'
+import { remembered } from './remembered.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a command finds out by itself: the work tree, the repository, the branch, the service. */
@@ -87,16 +88,6 @@ export async function openCommandContext(terminal: Terminal, args: Args, known?:
     readChanges: remembered(async (base) =>
       tree?.branch === branch ? readWithNotes(tree, base, terminal) : undefined,
     ),
-  }
-}
-
-/** Asks once for each question. */
-function remembered<Question, Answer>(find: (question: Question) => Promise<Answer>) {
-  const answers = new Map<Question, Promise<Answer>>()
-  return (question: Question): Promise<Answer> => {
-    const answer = answers.get(question) ?? find(question)
-    answers.set(question, answer)
-    return answer
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LocatedWorkTree } from '../../git/locate-work-tree.ts'
+import { remembered } from '../../remembered.ts'
 import type { Terminal } from '../../terminal.ts'
 import { type GitProcesses, startGitProcesses } from '../git/git-process.ts'
 import { allGuards, type Guards } from '../git/guards.ts'
@@ -44,9 +45,14 @@ const mostFiles = 20
  * and git reads nothing of the clone. Only the head that the service names counts.
  */
 export async function tryKept(question: KeptQuestion, guards: Guards = allGuards): Promise<TriedMerges> {
-  const { workTree, candidates, milliseconds, terminal, temporary } = question
+  const { workTree, place, candidates, milliseconds, terminal, temporary } = question
   const reason = reasonAgainst(workTree, terminal.platform)
-  const found = candidates.map((candidate) => ({ candidate, ...(reason ? { reason } : filesOf(candidate, question)) }))
+  const reading = {
+    terminal,
+    contentOf: remembered(question.contentOf),
+    keptOf: remembered((path: string) => readMergedFile(place, path, terminal.now())),
+  }
+  const found = candidates.map((candidate) => ({ candidate, ...(reason ? { reason } : filesOf(candidate, reading)) }))
   const git = startGitProcesses({ deadline: performance.now() + milliseconds, signal: terminal.signal })
   const directories: string[] = []
   let left = mostFiles
@@ -76,6 +82,11 @@ function reasonAgainst({ gitDirectory }: LocatedWorkTree, platform: string): Mer
   return inProgress.some((name) => existsSync(join(gitDirectory, name))) ? 'in_progress' : undefined
 }
 
+/** Reads each file once for all candidates. */
+interface Reading extends Pick<KeptQuestion, 'contentOf' | 'terminal'> {
+  keptOf: (path: string) => ReturnType<typeof readMergedFile>
+}
+
 interface FoundFiles {
   files?: SharedFile[]
   reason?: MergeReason
@@ -84,14 +95,14 @@ interface FoundFiles {
 }
 
 /** The shared files, where all are kept. A conflict in ignored ones is no collision, so they are not looked at. */
-function filesOf(candidate: MergeCandidate, { place, contentOf, terminal }: KeptQuestion): FoundFiles {
+function filesOf(candidate: MergeCandidate, { keptOf, contentOf, terminal }: Reading): FoundFiles {
   const shared = candidate.files?.filter(({ is_ignored }) => !is_ignored)
   if (!shared) return { reason: 'too_many' }
   if (shared.length === 0) return { reason: 'not_fetched' }
   const files: SharedFile[] = []
   let savedAt = terminal.now()
   for (const { path } of shared) {
-    const kept = readMergedFile(place, path, terminal.now())
+    const kept = keptOf(path)
     const entry = kept.entries.find(({ activity_id }) => activity_id === candidate.activity_id)
     if (!entry) return { reason: 'not_fetched' }
     if (entry.head_sha !== candidate.head_sha) return { reason: 'head_moved' }

@@ -40,6 +40,7 @@ async function keptClone(numbers = [1, 2], byFile = false) {
   const changedPaths = new Set(['a.txt', 'main.txt', 'b.txt'])
   for (const path of changedPaths) clone.write(path, lines({ 1: 'mine' }))
   await clone.try(numbers, allGuards, { place, changedPaths, byFile })
+  const read: string[] = []
   const edit = async (
     contents: Record<string, string | Buffer | null>,
     { candidates = numbers.map((number) => known(number)), guards, ...more }: Trying = {},
@@ -48,6 +49,7 @@ async function keptClone(numbers = [1, 2], byFile = false) {
     const question = {
       ...{ workTree, place, candidates, temporary, milliseconds, terminal: { ...terminal, now, platform } },
       contentOf: (path: string) => {
+        read.push(path)
         const content = contents[path]
         return content === undefined || content === null ? null : Buffer.from(content)
       },
@@ -55,7 +57,7 @@ async function keptClone(numbers = [1, 2], byFile = false) {
     const { results } = await tryKept(question, guards)
     return results.map(({ merge, merge_reason }) => merge_reason ?? merge)
   }
-  return { clone, edit }
+  return { clone, edit, read }
 }
 
 describe.each([
@@ -131,6 +133,12 @@ describe('an edit is told by lines', () => {
     const told = await edit(mine, { candidates })
     expect([told.slice(0, 20), told.slice(20)]).toEqual([Array(20).fill('conflicts'), ['too_many', 'too_many']])
   })
+})
+
+it('reads a file once for all candidates', async () => {
+  const { edit, read } = await keptClone()
+  expect(await edit({ 'a.txt': lines({ 5: 'mine' }) })).toEqual(['conflicts', 'clean'])
+  expect(read).toEqual(['a.txt'])
 })
 
 it('a file in which their head conflicts with the target branch is not kept, and their others are', async () => {
