@@ -1,10 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { asRecord, type Json, numberField, parseJson, record } from '../client/json.ts'
+import { type Json, numberField, record } from '../client/json.ts'
 import { formatDuration } from '../output/plain-text.ts'
 import type { Terminal } from '../terminal.ts'
 import type { OverlapAfterMerges } from './answer/after-merges.ts'
-import { keptFolder } from './kept/kept-files.ts'
+import { keptFolder, readOwn, saveOwn } from './kept/kept-files.ts'
 
 /** What is counted of the tries on this machine. It is sent nowhere. */
 export interface MergeCounts {
@@ -41,7 +40,8 @@ export function mergeLogFile(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 export function readMergeLog({ env, now }: Pick<Terminal, 'env' | 'now'>): MergeLog {
-  const saved = readSaved(mergeLogFile(env))
+  const file = mergeLogFile(env)
+  const saved = file === undefined ? {} : readOwn(file)
   const since = numberField(saved, 'since')
   if (since === undefined || now() < since || now() - since > periodMs)
     return { since: now(), check: nothing, hook: nothing }
@@ -57,14 +57,7 @@ export function countTry(
   const file = mergeLogFile(terminal.env)
   if (file === undefined || tried.some(({ result }) => result.merge_reason === 'off')) return
   const log = readMergeLog(terminal)
-  const draft = `${file}.${process.pid}`
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(draft, JSON.stringify({ ...log, [caller]: addTry(log[caller], { tried, cut }) }), { mode: 0o600 })
-    renameSync(draft, file)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error
-  }
+  saveOwn(file, { ...log, [caller]: addTry(log[caller], { tried, cut }) })
 }
 
 export function addTry(counts: MergeCounts, { tried, cut }: Pick<OverlapAfterMerges, 'tried' | 'cut'>): MergeCounts {
@@ -120,12 +113,4 @@ function numbersIn(saved: Json): Record<string, number> {
     typeof value === 'number' ? [[key, value] as const] : [],
   )
   return Object.fromEntries(entries)
-}
-
-function readSaved(file: string | undefined): Json {
-  try {
-    return file === undefined ? {} : asRecord(parseJson(readFileSync(file, 'utf8')))
-  } catch {
-    return {}
-  }
 }

@@ -82,13 +82,19 @@ export function readMergedFile(
   }
 }
 
+export function saveKept({ directory }: KeptPlace, name: string, value: unknown): void {
+  saveOwn(join(directory, name), value)
+}
+
+export function readKept({ directory }: KeptPlace, name: string): Json {
+  return readOwn(join(directory, name))
+}
+
 /** Saves a value for its owner alone, at once as a whole. A disk that is full, or a folder that is not ours, keeps nothing. */
-export function saveKept({ folder, directory }: KeptPlace, name: string, value: unknown): void {
-  const file = join(directory, name)
+export function saveOwn(file: string, value: unknown): void {
   const draft = `${file}.${process.pid}`
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     writeFileSync(draft, JSON.stringify(value), { mode: 0o600 })
     renameSync(draft, file)
   } catch (error) {
@@ -96,9 +102,10 @@ export function saveKept({ folder, directory }: KeptPlace, name: string, value: 
   }
 }
 
-export function readKept({ directory }: KeptPlace, name: string): Json {
+/** A saved value; empty where there is none. */
+export function readOwn(file: string): Json {
   try {
-    return asRecord(parseJson(readFileSync(join(directory, name), 'utf8')))
+    return asRecord(parseJson(readFileSync(file, 'utf8')))
   } catch {
     return {}
   }
