@@ -34,7 +34,7 @@ export async function insertRecord(
 ): Promise<string> {
   const { id } = await insertObservedActivity(tx, {
     repository_id: repository.id,
-    ...factColumns(repository, facts, await withoutPullRequests(tx, repository.id, facts.issues)),
+    ...(await recordColumns(tx, repository, facts)),
     ...fileColumns(facts.number, [], null),
     pr_event_at: facts.updatedAt,
     heartbeat_at: heartbeatAt,
@@ -43,6 +43,15 @@ export async function insertRecord(
     source: 'pull_request',
   })
   return id
+}
+
+/** The columns of a record that follow the facts. Of the issues, those that are no pull requests. */
+export async function recordColumns(
+  tx: Prisma.TransactionClient,
+  repository: ObservedRepositoryRef,
+  facts: PullRequestFacts,
+) {
+  return factColumns(repository, facts, await withoutPullRequests(tx, repository.id, facts.issues))
 }
 
 /** The columns of new observed work that are the same for all of it. */

@@ -2,11 +2,11 @@ import type { ActivityRow } from '../activity/activities.sql.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { type TakenBranch, takeBranches } from './branches/take-over.ts'
 import { isOutdated, pushColumns, rowFacts, staysAside, unreadColumns } from './next-row.ts'
-import { changedColumns, factColumns, fileColumns, heartbeatAfterPush } from './observed-columns.ts'
+import { changedColumns, fileColumns, heartbeatAfterPush } from './observed-columns.ts'
 import type { ObservedRepositoryRef, PullRequestEventFacts, PullRequestFacts, PullRequestRow } from './pull-request.ts'
 import { pullRequestEnded } from './pull-request-ended.ts'
-import { changePullRequest, lockOrInsertPullRequest, withoutPullRequests } from './pull-requests.sql.ts'
-import { changeRecord, insertRecord, lockLiveRecord } from './record.sql.ts'
+import { changePullRequest, lockOrInsertPullRequest } from './pull-requests.sql.ts'
+import { changeRecord, insertRecord, lockLiveRecord, recordColumns } from './record.sql.ts'
 
 /** How many observed activities and pull requests changed, by what happened to them. The names are those of the log. */
 export interface SavedCounts {
@@ -93,14 +93,10 @@ async function turnIntoRecord(
   { facts, now }: Saving,
 ): Promise<string> {
   const { summary } = fileColumns(facts.number, [], null)
-  const columns = changedColumns(activity, { ...(await columnsOf(tx, repository, facts)), summary })
+  const columns = changedColumns(activity, { ...(await recordColumns(tx, repository, facts)), summary })
   const ofPullRequest = { ...columns, source: 'pull_request', pr_event_at: facts.updatedAt }
   await changeRecord(tx, activity, ofPullRequest, { heartbeatAt: activity.heartbeat_at, now })
   return activity.id
-}
-
-async function columnsOf(tx: Prisma.TransactionClient, repository: ObservedRepositoryRef, facts: PullRequestFacts) {
-  return factColumns(repository, facts, await withoutPullRequests(tx, repository.id, facts.issues))
 }
 
 /** Returns 1 if the files are to be read now, and were not before. */
@@ -114,7 +110,7 @@ async function saveToRecord(
   if (isNewHead || row.base_ref !== facts.baseRef)
     await takeBranches(tx, repository.id, facts, { hasRecord: true, now })
   const push = pushColumns(facts, event)
-  const columns = changedColumns(activity, await columnsOf(tx, repository, facts))
+  const columns = changedColumns(activity, await recordColumns(tx, repository, facts))
   await changeRecord(tx, activity, columns, { heartbeatAt: heartbeatAfter(row, activity, push.pushed_at), now })
   await changePullRequest(tx, row, {
     ...rowFacts(facts),
