@@ -1,3 +1,4 @@
+import { issuesText } from '../../sentence/collision-words.ts'
 import { type Json, numberList, textField } from '../client/json.ts'
 
 /** `issue #42, from the branch’s name`; empty without issues. */
@@ -5,5 +6,5 @@ export function describeIssues(from: Json | { issues: number[]; issues_from?: 'b
   const issues = numberList(from, 'issues')
   if (issues.length === 0) return ''
   const origin = textField(from, 'issues_from') === 'branch' ? ', from the branch’s name' : ''
-  return `${issues.length === 1 ? 'issue' : 'issues'} ${issues.map((issue) => `#${issue}`).join(', ')}${origin}`
+  return `${issuesText(issues, issues.length)}${origin}`
 }
