@@ -75,12 +75,12 @@ export function meetingPlace({ example_path: file, issues = [], areas }: Meeting
 export function adviceOn({
   severity,
   lines,
-  issues,
+  issues = [],
   same_change,
 }: Pick<CollidingPair, 'severity' | 'lines' | 'same_change'> & SharedIssues): string {
   if (same_change) return 'See whether one of the two changes is enough.'
   if (severity === 'high' && lines) return 'Agree who changes these lines first: git will not merge both.'
-  if (!lines && issues && issues.length > 0) return 'Agree who closes the issue before either goes on.'
+  if (!lines && issues.length > 0) return 'Agree who closes the issue before either goes on.'
   if (severity === 'high') return 'Talk to each other before either goes on.'
   if (severity === 'medium' && lines) return 'The changes are close. Tell each other, and merge early.'
   if (severity === 'medium') return 'Tell each other which files you change.'

@@ -67,30 +67,24 @@ export function titleOfPair({ pair, mine, theirs, areBothMine }: TitledCollision
   return [who, words(` ${verb(pair)}.`)]
 }
 
-function verb({ severity, lines, example_path, areas, issues, same_change }: TitledCollision['pair']): string {
+function verb({ severity, lines, example_path, areas, issues = [], same_change }: TitledCollision['pair']): string {
   if (same_change) return `makes the change that you make${severity === 'low' ? ', or a part of it' : ''}`
   if (lines) return severity === 'high' ? 'changes the lines you change' : 'changes lines near yours'
-  if (issues && issues.length > 0) return `works on ${issuesText(issues)} too`
+  if (issues.length > 0) return `works on ${issuesText(issues)} too`
   if (example_path !== null)
     return severity === 'high' ? 'works on the file you work on' : 'may change the files you change'
   return areas.length > 0 ? 'works in the area you work in' : 'may change the files you change'
 }
 
 function ownHeadline(
-  { lines, example_path, areas, issues, same_change }: TitledCollision['pair'],
+  { lines, example_path, areas, issues = [], same_change }: TitledCollision['pair'],
   mine: Person | undefined,
   theirs: Person | undefined,
 ): SentencePart[] {
   if (same_change) return [words('Two works of yours are the same change, or one is a part of the other.')]
-  if (!lines && issues && issues.length > 0) return [words(`Two works of yours are for ${issuesText(issues)}.`)]
-  const isArea = example_path === null && areas.length > 0
-  const what = lines
-    ? 'the same lines'
-    : isArea
-      ? 'the same area'
-      : example_path === null
-        ? 'the same files'
-        : 'the same file'
+  if (!lines && issues.length > 0) return [words(`Two works of yours are for ${issuesText(issues)}.`)]
+  const place = example_path !== null ? 'file' : areas.length > 0 ? 'area' : 'files'
+  const what = `the same ${lines ? 'lines' : place}`
   const [one, other] = [mine?.agent, theirs?.agent]
   if (!one || !other || one === other) return [words(`Two works of yours change ${what}.`)]
   return [words('Your '), name(one), words(' and your '), name(other), words(` change ${what}.`)]
