@@ -53,7 +53,7 @@ interface LiveRepositoryProps {
 }
 
 /** The work in flight in a repository, live. It stays on the page when the connection is lost. */
-export function LiveRepository({ repository, githubUrl, session }: LiveRepositoryProps) {
+function LiveRepository({ repository, githubUrl, session }: LiveRepositoryProps) {
   const { view, retry, stop } = useLive(repository, githubUrl)
   const { state, problem, connection, retryAt } = view
   const now = useNow(5_000)

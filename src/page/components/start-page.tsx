@@ -97,7 +97,7 @@ function OpenForm() {
 const mostAsked = 5
 
 /** What is said of each repository of the start page, by name: `3 collide · 1 yours · freeze`. One is asked at a time. */
-export function useFigures(names: readonly RepositoryOfPage[], isOn: boolean): ReadonlyMap<string, string> {
+function useFigures(names: readonly RepositoryOfPage[], isOn: boolean): ReadonlyMap<string, string> {
   const [figures, setFigures] = useState<ReadonlyMap<string, string>>(new Map())
   useEffect(() => {
     if (!isOn) return
