@@ -59,9 +59,9 @@ function foundSameChange(
   { files, sameChange }: ChangesOverlap,
   { identity, isPublic, author, own, byStranger = false }: Judgement,
 ): Omit<FoundSameChange, 'isTold'> | null {
-  const equal = files.filter(({ proximity }) => proximity === 'same content')
-  const file = equal.find(({ theirChange }) => hasContent(theirChange))
-  if (!sameChange || !file) return null
+  if (sameChange === null) return null
+  const file = files.find(({ proximity, theirChange }) => proximity === 'same content' && hasContent(theirChange))
+  if (!file) return null
   const isOwn = ownershipOf(identity, activity) === 'own'
   const { kind, severity } = judgeSameChange(sameChange, {
     isFirst: own !== undefined && !isEarlier(activity, own),
