@@ -65,9 +65,15 @@ function headOf({ source, covers, pull, branch, changed }: ComparedActivity): He
   return branch === null ? undefined : { number: null, branch, head_sha }
 }
 
-function itemOf({ activity, overlap, changes, issues, collision }: SharedWork, byStranger: boolean) {
-  const none = { severity: 'low' as const, ownership: 'of others' as const, isWide: false, sameChange: null }
-  const judged = { ...none, ...collision, issues: issues?.severity ? issues.numbers : [] }
+function itemOf({ activity, overlap, changes, collision }: SharedWork, byStranger: boolean) {
+  const none = {
+    severity: 'low' as const,
+    ownership: 'of others' as const,
+    isWide: false,
+    sameChange: null,
+    issues: [],
+  }
+  const judged = { ...none, ...collision }
   const item = collisionItem({ ...judged, id: activity.id, activity, overlap, changes, byStranger })
   return { ...item, severity: collision?.severity ?? null }
 }
