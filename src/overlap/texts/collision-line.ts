@@ -21,21 +21,16 @@ const doing = {
 
 /** The line of `reason` about a collision: who, what, where, how fresh, who was first, how severe. */
 export function collisionLine(collision: LoadedCollision, found: Pick<Findings, 'now' | 'own'>): string {
-  const age = freshness(collision, found)
-  const { sameChange } = collision
-  if (sameChange?.isTold) {
-    const who = `${subjectWords(collision, whoElseDoes(collision))}${sameIssues(collision)}, ${age}`
-    return `${who}: ${sameAs(collision, sameChange, reader)} ${weightOf(collision)}${moreOfAuthor(collision)}.`
-  }
-  const isOneLine = collision.isWide && collision.changes !== null
-  const words = isOneLine
-    ? `${wideWords(collision)}, ${age}`
-    : [
-        `${subjectWords(collision, whoDoes(collision))}${sameIssues(collision)}`,
-        age,
-        ...touching(collision, reader),
-      ].join(', ')
+  const words = wordsForReader(collision, freshness(collision, found))
   return `${words} ${weightOf(collision)}${moreOfAuthor(collision)}.`
+}
+
+function wordsForReader(collision: LoadedCollision, age: string): string {
+  const { sameChange, isWide, changes } = collision
+  if (sameChange?.isTold)
+    return `${subjectWords(collision, whoElseDoes(collision))}, ${age}: ${sameAs(collision, sameChange, reader)}`
+  if (isWide && changes !== null) return `${wideWords(collision)}, ${age}`
+  return [subjectWords(collision, whoDoes(collision)), age, ...touching(collision, reader)].join(', ')
 }
 
 function moreOfAuthor({ activity, moreOfAuthor: more = 0 }: LoadedCollision): string {
@@ -44,16 +39,15 @@ function moreOfAuthor({ activity, moreOfAuthor: more = 0 }: LoadedCollision): st
 
 /** The line about two activities for any reader at any time: it says whose lines are meant, and has no ages. */
 export function pairLine(collision: LoadedCollision, actor: string): string {
-  const proposer = proposerNamed(quoted(actor))
-  const subject = `${subjectWords(collision, whoElseDoes(collision))}${sameIssues(collision)}`
+  return `${wordsOfPair(collision, proposerNamed(quoted(actor)))} ${weightOf(collision)}.`
+}
+
+function wordsOfPair(collision: LoadedCollision, proposer: Proposer): string {
+  const subject = subjectWords(collision, whoElseDoes(collision))
   const { sameChange } = collision
+  if (sameChange?.isTold) return `${subject}: ${sameAs(collision, sameChange, proposer)}`
   const touched = touching(collision, proposer)
-  const words = sameChange?.isTold
-    ? `${subject}: ${sameAs(collision, sameChange, proposer)}`
-    : touched.length === 0
-      ? `${subject} as ${proposer.name}`
-      : [subject, ...touched].join(', ')
-  return `${words} ${weightOf(collision)}.`
+  return touched.length === 0 ? `${subject} as ${proposer.name}` : [subject, ...touched].join(', ')
 }
 
 function sameAs({ activity }: LoadedCollision, same: FoundSameChange, proposer: Proposer): string {
@@ -65,11 +59,12 @@ export function pullOrName(activity: ComparedActivity): string {
   return activity.pr_number === null ? nameOf(activity) : `#${activity.pr_number}`
 }
 
-function subjectWords({ activity }: LoadedCollision, who: string): string {
+function subjectWords(collision: LoadedCollision, who: string): string {
+  const { activity } = collision
   const { branch } = activity
   const isNamed = activity.source === 'branch' || branch === null || hidesWords(activity)
   const where = isNamed ? '' : ` on branch ${quoted(branch)}`
-  return `${who} ${titledName(activity)}${where}`
+  return `${who} ${titledName(activity)}${where}${sameIssues(collision)}`
 }
 
 function whoDoes(collision: LoadedCollision): string {
