@@ -17,8 +17,14 @@ export function namedIssues(
   { issues, issues_from }: { issues: readonly number[]; issues_from: string | null | undefined },
   ofPullRequest: readonly number[] = [],
 ): NamedIssues {
-  const [stated, guessed] = issues_from === 'branch' ? [ofPullRequest, issues] : [[...issues, ...ofPullRequest], []]
-  return { stated: sortedNumbers(stated), guessed: sortedNumbers(guessed).filter((number) => !stated.includes(number)) }
+  const own = issues_from === 'branch' ? { stated: [], guessed: issues } : { stated: issues, guessed: [] }
+  return withStated(own, ofPullRequest)
+}
+
+/** The same, with more that somebody says. What is said is no guess any more. */
+export function withStated({ stated, guessed }: NamedIssues, more: readonly number[]): NamedIssues {
+  const said = sortedNumbers(stated, more)
+  return { stated: said, guessed: sortedNumbers(guessed).filter((number) => !said.includes(number)) }
 }
 
 export function numbersOf({ stated, guessed }: NamedIssues): number[] {

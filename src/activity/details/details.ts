@@ -47,7 +47,7 @@ export function toDetails(rows: readonly DetailRow[]): ActivityDetails {
   const directories = [...new Set(saved.flatMap((row) => row.directories))].sort().slice(0, mostDirectories)
   return {
     covered_by: rows[0]?.covered_by ?? null,
-    issues: sortedNumbers(...rows.flatMap(({ issues }) => (issues ? [issues] : []))),
+    issues: sortedNumbers(rows.flatMap(({ issues }) => issues ?? [])),
     changes: changes && { ...changes, files_known: files_known ?? 0, directories },
   }
 }

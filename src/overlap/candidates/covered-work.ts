@@ -1,7 +1,6 @@
 import { unionOfFiles } from '../../changes/union.ts'
-import { sortedNumbers } from '../../lib/sorted-numbers.ts'
 import { type ComparableWork, comparableWork } from '../changed/changed-work.ts'
-import { numbersOf } from '../same-issue-rules.ts'
+import { numbersOf, withStated } from '../same-issue-rules.ts'
 import type { FoundObserved } from './observed.sql.ts'
 import type { CachedActivity, LoadedActivity } from './rows.ts'
 
@@ -37,12 +36,7 @@ function coveringWork(covering: LoadedActivity, covered: LoadedActivity): Loaded
     ...changed,
     work: { ...changed.work, author: covering.author_login, hidesWords: false },
   }
-  const { stated, guessed } = covering.issues
-  const ofPull = numbersOf(covered.issues)
-  const issues = {
-    stated: sortedNumbers(stated, ofPull),
-    guessed: guessed.filter((number) => !ofPull.includes(number)),
-  }
+  const issues = withStated(covering.issues, numbersOf(covered.issues))
   return { ...covering, issues, pull, changed: ofAuthor, covers: covered }
 }
 

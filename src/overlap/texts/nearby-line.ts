@@ -15,7 +15,7 @@ export function nearbyLines(nearby: readonly NearbyWork[]): Message[] {
   const covered = nearby.filter(isInPaths)
   const others = nearby.filter((one) => one.changes !== null && !isInPaths(one))
   const byIssue = nearby.filter(({ changes }) => changes === null)
-  const issues = sortedNumbers(...byIssue.map((one) => one.issues))
+  const issues = sortedNumbers(byIssue.flatMap((one) => one.issues))
   return [
     ...listOf('Others change files in these paths', covered, coveredWords),
     ...listOf('Near, and no overlap', others, nearbyWords),
