@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../../errors.ts'
 import type { ActivityRow } from '../activities.sql.ts'
 import type { ActivityUpdate } from '../schema.ts'
@@ -18,16 +19,12 @@ export function editedFields({ edited_fields }: Pick<ActivityRow, 'edited_fields
 
 /** Throws `observed` if the update would change what follows GitHub. */
 export function assertObservedUpdate(row: ActivityRow, update: ActivityUpdate): void {
-  const field = following.find((name) => update[name] !== undefined && !isEqual(update[name], row[name]))
+  const field = following.find((name) => update[name] !== undefined && !isDeepStrictEqual(update[name], row[name]))
   if (field !== undefined) throw followsGithub(row, field)
   const { status } = update
   const ends = status === 'abandoned' || status === 'archived'
   if (row.ended_at === null && status !== undefined && status !== row.status && !ends)
     throw followsGithub(row, 'status')
-}
-
-function isEqual(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 function followsGithub({ source }: ActivityRow, field: string): AppError {
