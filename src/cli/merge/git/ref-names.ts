@@ -1,3 +1,5 @@
+import { objectId } from '../../../changes/object-id.ts'
+
 /** The characters that no ref of git contains: those of revisions and patterns, space and the backslash. */
 const forbidden = /[ ~^:?*[\\\p{Cc}]|\.\.|@\{/u
 
@@ -10,5 +12,5 @@ export function isBranchName(name: string): boolean {
 
 /** Whether it is the id of a commit, in a repository with SHA-1 or SHA-256. */
 export function isCommitId(text: string): boolean {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
+  return objectId.test(text)
 }
