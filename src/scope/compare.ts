@@ -1,3 +1,4 @@
+import { getOrCreate } from '../lib/maps.ts'
 import { areaKey } from './columns.ts'
 import type { Glob } from './glob/glob.ts'
 import { isWide, literalPaths } from './literal-paths.ts'
@@ -32,8 +33,13 @@ interface SharedPaths {
  * only paths that no text may name.
  */
 export function examplePathOf({ paths, sameFile }: ScopeOverlap): string | undefined {
-  if (paths === null) return undefined
-  const { a, scopes, intersection } = paths
+  return paths === null ? undefined : getOrCreate(examples, paths, () => exampleOf(paths, sameFile))
+}
+
+/** By what two scopes share: to find one takes some milliseconds, and both a text and a field of a collision name it. */
+const examples = new WeakMap<SharedPaths, string | undefined>()
+
+function exampleOf({ a, scopes, intersection }: SharedPaths, sameFile: string | null): string | undefined {
   const named = sameFile ?? namedFile(scopes)
   const [{ unnamed }] = scopes
   if (named !== undefined || literalPaths([a]).some((path) => unnamed?.has(path))) return named
