@@ -60,6 +60,11 @@ export async function saveSettings(
   })
 }
 
+/** Whether the settings file of a repository was ever looked for. */
+export async function wereSettingsRead(tx: Prisma.TransactionClient, repository_id: bigint): Promise<boolean> {
+  return (await tx.repositorySettings.count({ where: { repository_id } })) > 0
+}
+
 /** The keys that the last valid settings file of a repository sets; none if no valid one is saved. */
 export async function findFileValues(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Partial<Settings>> {
   const row = await tx.repositorySettings.findUnique({

@@ -3,6 +3,7 @@ import { deletePushedBranch, endMergedBranches, savePush } from '../../observed/
 import { isObservedBranch, observesBranches } from '../../observed/is-observed.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import { findObservedRepository } from '../../observed/repositories-store.ts'
+import { wereSettingsRead } from '../../settings/store.ts'
 import { observedRef, sha } from '../pulls/pull-request-payload.ts'
 import type { EventRepository, HandlerContext } from './webhook-handler.ts'
 
@@ -37,6 +38,14 @@ export interface ObservedPush {
 const notObserved: ObservedPush = { counts: {}, afterwards() {} }
 
 /**
+ * Whether an event about a branch counts. Until the settings file was first read nobody knows whether branches are observed:
+ * events count then, and the job that reads the branch decides.
+ */
+async function mayBeObserved(tx: HandlerContext['tx'], repositoryId: bigint, isBySettings: boolean): Promise<boolean> {
+  return isBySettings || !(await wereSettingsRead(tx, repositoryId))
+}
+
+/**
  * Ends the records of the branches whose head commit a push to the default branch brings. GitHub is not asked: a
  * comparison would find no commits that the default branch lacks.
  */
@@ -46,7 +55,8 @@ async function observeMergingPush(
   { tx, now, settingsIn }: HandlerContext,
 ): Promise<ObservedPush> {
   const event = PushedCommits.safeParse(payload)
-  if (!event.success || !observesBranches(await settingsIn(tx, repositoryId))) return notObserved
+  const isBySettings = observesBranches(await settingsIn(tx, repositoryId))
+  if (!event.success || !(await mayBeObserved(tx, repositoryId, isBySettings))) return notObserved
   const { after, commits } = event.data
   const ended = await endMergedBranches(tx, repositoryId, [after, ...commits.map(({ id }) => id)], now)
   return ended === 0 ? notObserved : { ...notObserved, counts: { ended } }
@@ -55,7 +65,7 @@ async function observeMergingPush(
 /**
  * Marks a pushed branch as unread (docs/rules.md#pushed-branches). The event is only a signal: a job reads from GitHub
  * what the branch changes. A push to the default branch ends the branches that it merges. Does nothing where branches
- * are not observed, or without the App.
+ * are known not to be observed, or without the App.
  */
 export async function observePush(
   payload: unknown,
@@ -69,7 +79,8 @@ export async function observePush(
   const isNamed = observedRef.safeParse(branch).success
   if (observer === undefined || !event.success || !names || defaultBranch === null || !isNamed) return notObserved
   const settings = await settingsIn(tx, repositoryId)
-  if (!isObservedBranch({ branch, defaultBranch }, settings)) return notObserved
+  if (!(await mayBeObserved(tx, repositoryId, isObservedBranch({ branch, defaultBranch }, settings))))
+    return notObserved
   const { after: headSha, before, sender } = event.data
   const at = pushedAt === null || pushedAt > now ? now : pushedAt
   const push = { branch, headSha, beforeSha: before ?? null, pushedAt: at, pusher: sender ?? null }
@@ -92,7 +103,8 @@ export async function observeDeletedBranch(
   { tx, now, settingsIn, observer }: HandlerContext,
 ): Promise<number> {
   if (observer === undefined || !observedRef.safeParse(branch).success) return 0
-  if (!observesBranches(await settingsIn(tx, repositoryId))) return 0
+  const isBySettings = observesBranches(await settingsIn(tx, repositoryId))
+  if (!(await mayBeObserved(tx, repositoryId, isBySettings))) return 0
   const deletedAt = pushedAt === null || pushedAt > now ? now : pushedAt
   return deletePushedBranch(tx, repositoryId, { branch, deletedAt }, now)
 }

@@ -25,7 +25,8 @@ beforeAll(async () => {
   observing = startObserving(service, { settings })
   await observing.all()
 })
-// The jobs are over all repositories, so those of former tests are left to nobody. Each repository begins as listed.
+// The jobs are over all repositories, so those of former tests are left to nobody. Each repository begins as listed,
+// and its settings as read.
 beforeEach(async () => {
   service.github.data.installations.clear()
   await service.db.query('update observed_repositories set by_app = false')
@@ -37,6 +38,9 @@ beforeEach(async () => {
   await service.db.transaction((tx) => observeByApp(tx, [{ id, owner, name, defaultBranch: 'main' }], now))
   const listed = { listed_at: now, walked_at: now, completed_at: now, newest_updated_at: now, attributes_read_at: now }
   await changeObservedRepository(service.db, id, listed)
+  await service.db.prisma.repositorySettings.create({
+    data: { repository_id: id, owner, problems: [], checked_at: now },
+  })
 })
 afterAll(() => service.stop())
 
@@ -575,6 +579,48 @@ describe('the settings', () => {
     service.clock.advance(61 * minute)
     await startObserving(service, { settings: { ...settings, ignored_branches: ['sync/**'] } }).all()
     expect((await live()).map(({ branch }) => branch)).toEqual(['feat'])
+  })
+
+  describe('that nobody read yet', () => {
+    beforeEach(async () => {
+      await service.db.prisma.repositorySettings.delete({ where: { repository_id: repository.id } })
+      const other = await startTestService({ sharedWith: service, githubApp: true, observer: countingObserver() })
+      hookUp(other)
+      return async () => {
+        hookUp(service)
+        await other.stop()
+      }
+    })
+
+    it('lose no push: the job that reads the branch decides', async () => {
+      await push('kept')
+      await push('ignored')
+      const asked = branchRequests()
+      await startObserving(service, { settings: { ...settings, ignored_branches: ['ignored'] } }).all()
+      expect((await live()).map(({ branch }) => branch)).toEqual(['kept'])
+      expect(asked()).toHaveLength(1)
+    })
+
+    it('keep no branch once it is known that branches are not observed', async () => {
+      await push()
+      expect(await branchRow()).not.toBeNull()
+      service.clock.advance(61 * minute)
+      await startObserving(service).all()
+      expect(await branchRow()).toBeNull()
+      expect(await records()).toEqual([])
+    })
+
+    it('lose no deletion, and no merge into the default branch', async () => {
+      await push('deleted')
+      await service.github.deleteBranch(repository, 'deleted')
+      await push('merged')
+      const head = (await branchRow('merged'))?.head_sha
+      await deliver(service, 'push', pushPayload('main', { commits: [{ id: head }] }))
+      const asked = branchRequests()
+      await observing.all()
+      expect(await records()).toEqual([])
+      expect(asked()).toEqual([])
+    })
   })
 
   it('observe no branch by default, nor without pull requests', async () => {
