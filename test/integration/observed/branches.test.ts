@@ -10,7 +10,7 @@ import { faults } from '../../support/github/faults.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { githubRepository } from '../settings/settings.ts'
 import { appOf, hookUp, meanwhile, record, recordRequests } from '../webhooks/recovery.ts'
-import { countingObserver, startObserving, startSyncing } from './observing.ts'
+import { countingObserver, saveSettingsAsRead, startObserving, startSyncing } from './observing.ts'
 
 const settings = { observe: ['pull_requests', 'branches'] } satisfies Partial<Settings>
 
@@ -38,9 +38,7 @@ beforeEach(async () => {
   await service.db.transaction((tx) => observeByApp(tx, [{ id, owner, name, defaultBranch: 'main' }], now))
   const listed = { listed_at: now, walked_at: now, completed_at: now, newest_updated_at: now, attributes_read_at: now }
   await changeObservedRepository(service.db, id, listed)
-  await service.db.prisma.repositorySettings.create({
-    data: { repository_id: id, owner, problems: [], checked_at: now },
-  })
+  await saveSettingsAsRead(service, repository)
 })
 afterAll(() => service.stop())
 

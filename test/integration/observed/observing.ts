@@ -146,3 +146,10 @@ export function unreadIn({ db }: TestService, { id }: TestRepository): Promise<n
 export function stateOf({ db }: TestService, { id }: TestRepository) {
   return db.prisma.observedRepository.findUnique({ where: { repository_id: id } })
 }
+
+/** As if the settings file of the repository had been looked for and not found. */
+export async function saveSettingsAsRead({ db, clock }: TestService, { id, owner }: TestRepository): Promise<void> {
+  await db.prisma.repositorySettings.create({
+    data: { repository_id: id, owner, problems: [], checked_at: clock.now() },
+  })
+}

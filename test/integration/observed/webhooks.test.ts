@@ -4,7 +4,14 @@ import { deliver } from '../../support/deliveries.ts'
 import { faults } from '../../support/github/faults.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { hookUp, record, recordRequests } from '../webhooks/recovery.ts'
-import { countingObserver, observedIn, pullRequestRow, startObserving, stateOf } from './observing.ts'
+import {
+  countingObserver,
+  observedIn,
+  pullRequestRow,
+  saveSettingsAsRead,
+  startObserving,
+  stateOf,
+} from './observing.ts'
 
 let service: TestService
 let repository: TestRepository
@@ -108,6 +115,7 @@ describe('a changed pull request', () => {
   })
 
   it('is to be read again after a push, which costs two requests', async () => {
+    await saveSettingsAsRead(service, repository)
     const observing = startObserving(service)
     await open()
     await observing.read()
