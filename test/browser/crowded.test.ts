@@ -44,8 +44,11 @@ describeInBrowser('the page of a repository in which 29 pairs collide', () => {
       stops.push(await focused(page))
     }
     expect(stops.length, stops.join(', ')).toBeLessThanOrEqual(6)
-    const cards = page.getByRole('region', { name: 'Collides' }).locator('.card')
+    const cards = page.getByRole('region', { name: 'Collides' }).locator('.card').filter({ visible: true })
     expect(await cards.count()).toBe(7)
+    await page.keyboard.press('Escape')
+    for (let step = 0; step < 30; step++) await page.keyboard.press('j')
+    expect(await focused(page)).toContain((await cards.allInnerTexts()).at(-1)?.match(/\S+\.tsx/)?.[0])
     expect(await cards.locator('.card-toggle[aria-expanded=true]').count()).toBe(2)
     await page.getByRole('button', { name: 'Show 22 more of others' }).click()
     expect(await cards.count()).toBe(29)
@@ -78,14 +81,20 @@ describeInBrowser('the page of a repository in which 29 pairs collide', () => {
     expect(await page.evaluate(() => document.activeElement?.closest('section')?.id)).toBe('collides')
   })
 
-  it('prints the sentence, the cards and the rows, dark on light, without what can only be pressed', async () => {
+  it('prints the sentence, all cards and all rows, dark on light, without what can only be pressed', async () => {
     const page = await open()
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     for (const name of ['Search', 'Mine 2', 'Copy a message', 'Raise', 'Sign out']) {
       expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0)
     }
     expect(await page.getByRole('searchbox').count()).toBe(0)
-    expect(await page.locator('.card').count()).toBe(7)
+    expect(await page.locator('.card').filter({ visible: true }).count()).toBe(29)
+    expect(
+      await page
+        .getByText(/^Show \d+ more/)
+        .filter({ visible: true })
+        .count(),
+    ).toBe(0)
     expect(await page.locator('.row').last().isVisible()).toBe(true)
     const colours = await page.evaluate(() => {
       const { color, backgroundColor } = getComputedStyle(document.body)
@@ -112,6 +121,7 @@ describeInBrowser('the page of a repository in which 29 pairs collide', () => {
     expect(await shape.evaluate((one) => getComputedStyle(one).fill)).not.toBe('none')
     await page.keyboard.press('/')
     expect(await page.locator('#q').evaluate((field) => getComputedStyle(field).outlineStyle)).toBe('solid')
+    await expectAccessible(page)
   })
 
   it('reads names of right-to-left scripts where they stand, and moves nothing beside them', async () => {

@@ -68,6 +68,19 @@ describeInBrowser('the page of a repository', () => {
     await expectAccessible(page)
   })
 
+  it('has one card for an issue that two works mean to close', async () => {
+    const own = newScene(service, 'issues')
+    await own.post('/activity', { ...byActor('Ana', 'Mine', 'src/a/**'), issues: [42] })
+    await own.post('/activity', { ...byActor('Ben', 'Theirs', 'src/b/**'), issues: [42] }, own.otherWriter)
+    const page = await open(own)
+    await sentence(page, 'Ben works on issue #42 too.').waitFor()
+    const card = collides(page).locator('.card')
+    expect(await card.count()).toBe(1)
+    await card.getByRole('button', { name: 'issue #42' }).waitFor()
+    await card.getByText('Agree who closes the issue before either goes on.').waitFor()
+    await expectAccessible(page)
+  })
+
   it('shows in two browsers what one of them changes, without a reload', async () => {
     const own = newScene(service, 'two')
     const [alice, bob] = [await open(own), await open(own)]
@@ -301,6 +314,8 @@ describeInBrowser('the page of a repository', () => {
     for (const width of [320, 390, 768, 1024, 1280, 1920]) {
       await page.setViewportSize({ width, height: 900 })
       expect(await cutOff(page), `at ${width} px`).toEqual([])
+      const filters = page.locator('#search input, #search select, #search button').filter({ visible: true })
+      expect(await filters.count(), `at ${width} px`).toBe(6)
     }
   })
 

@@ -47,15 +47,19 @@ export function CardsPanel({ cards, total, comparing, query, githubRepository, o
         </p>
       )}
       <ul class="cards">
-        {held.items.map(
-          ({ key, item, isGone }) =>
-            !folded.has(key) && (
-              <CardItem key={key} card={item} isGone={isGone} githubRepository={githubRepository} onShow={onShow} />
-            ),
-        )}
+        {held.items.map(({ key, item, isGone }) => (
+          <CardItem
+            key={key}
+            card={item}
+            isGone={isGone}
+            isFolded={folded.has(key)}
+            githubRepository={githubRepository}
+            onShow={onShow}
+          />
+        ))}
       </ul>
       {others.length > mostOfOthers && (
-        <p class="empty">
+        <p class="empty unfold">
           <button
             type="button"
             class="text-button"
@@ -74,17 +78,21 @@ interface CardItemProps {
   card: Card
   /** Whether it no longer collides, and is shown only so that nothing moves. */
   isGone: boolean
+  /** Whether it is seen in print alone. */
+  isFolded: boolean
   githubRepository: string | undefined
   onShow(activityId: string): void
 }
 
-function CardItem({ card, isGone, githubRepository, onShow }: CardItemProps) {
+function CardItem({ card, isGone, isFolded, githubRepository, onShow }: CardItemProps) {
   const { place, severity, since, people, pairs, isMine } = card
   const [chosen, setChosen] = useState<boolean>()
   const isOpen = chosen ?? isMine
   const [worst] = pairs
   return (
-    <li class={`card card-${severity}${isMine ? ' card-mine' : ''}${isGone ? ' is-gone' : ''}`}>
+    <li
+      class={`card card-${severity}${isMine ? ' card-mine' : ''}${isGone ? ' is-gone' : ''}${isFolded ? ' is-folded' : ''}`}
+    >
       <button type="button" class="card-toggle" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
         <Icon name="chevron" />
         <SeverityMark severity={severity} />
@@ -126,7 +134,7 @@ function CardItem({ card, isGone, githubRepository, onShow }: CardItemProps) {
   )
 }
 
-interface PersonProps extends Omit<CardItemProps, 'isGone'> {
+interface PersonProps extends Omit<CardItemProps, 'isGone' | 'isFolded'> {
   person: CardPerson
 }
 

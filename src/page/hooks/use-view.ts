@@ -92,7 +92,7 @@ export function useKeys({ search, step, toggleMine, help }: Keys): void {
 
 /** Moves the focus by one among the cards. */
 export function stepCard(by: 1 | -1): void {
-  const cards = [...document.querySelectorAll<HTMLElement>('.card-toggle')]
+  const cards = [...document.querySelectorAll<HTMLElement>('.card:not(.is-folded) .card-toggle')]
   const at = cards.findIndex((card) => card.matches(':focus'))
   const next = at === -1 ? (by === 1 ? 0 : cards.length - 1) : Math.min(Math.max(at + by, 0), cards.length - 1)
   cards[next]?.focus()

@@ -10,7 +10,28 @@ const settle = `settled = Promise.all(document.getAnimations()
   .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
   .map(({ finished }) => finished.catch(() => {})))`
 
-/** Runs in the page. Of all rules only those of contrast depend on the colour scheme. */
+/**
+ * Runs in the isolated world. axe reads the colour of a text from `-webkit-text-fill-color`. Its value in Chromium is not the colour
+ * that is painted where colours are forced; that of `color` is.
+ */
+const readPaintedColour = `;(({ prototype }) => {
+  const { getPropertyValue } = prototype
+  prototype.getPropertyValue = function (name) {
+    return getPropertyValue.call(this, name === '-webkit-text-fill-color' ? 'color' : name)
+  }
+})(CSSStyleDeclaration)`
+
+/** Of all rules only those of contrast depend on the colours. */
+const contrast = '{ runOnly: ["color-contrast"] }'
+
+const schemes: { colorScheme: 'light' | 'dark'; forcedColors?: 'active'; rules?: string }[] = [
+  { colorScheme: 'light', rules: '{}' },
+  { colorScheme: 'dark' },
+  { colorScheme: 'light', forcedColors: 'active' },
+  { colorScheme: 'dark', forcedColors: 'active' },
+]
+
+/** Runs in the page. */
 const findViolations = (
   within: string,
   rules: string,
@@ -19,22 +40,23 @@ const findViolations = (
 )))`
 
 /**
- * Expects that axe finds nothing in the page, or in this part of it, as it is now, light and dark. It runs in an isolated world
+ * Expects that axe finds nothing in the page, or in this part of it, as it is now: light, dark and in forced colours. It runs in an isolated world
  * of the page, so the page's CSP stays in force and does not concern it.
  */
 export async function expectAccessible(page: Page, within = 'html'): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const contextId = await isolatedWorld(session)
-  await session.send('Runtime.evaluate', { contextId, expression: axe.source })
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
+  await session.send('Runtime.evaluate', { contextId, expression: axe.source + readPaintedColour })
+  for (const { rules = contrast, ...media } of schemes) {
+    await page.emulateMedia(media)
     await session.send('Runtime.evaluate', { contextId, expression: settle })
-    const expression = findViolations(within, colorScheme === 'light' ? '{}' : '{ runOnly: ["color-contrast"] }')
+    const expression = findViolations(within, rules)
     const options = { contextId, expression, awaitPromise: true, returnByValue: true }
     const { result } = await session.send('Runtime.evaluate', options)
-    expect(Violations.parse(result.value), `axe, ${colorScheme}, ${page.url()}`).toEqual([])
+    const name = Object.values(media).join(', ')
+    expect(Violations.parse(result.value), `axe, ${name}, ${page.url()}`).toEqual([])
   }
-  await page.emulateMedia({ colorScheme: null })
+  await page.emulateMedia({ colorScheme: null, forcedColors: null })
   await session.detach()
 }
 

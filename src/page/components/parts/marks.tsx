@@ -79,7 +79,10 @@ export function OutLink({ href, class: className, children }: LinkProps) {
   )
 }
 
-/** Other people's text. Its writing direction is isolated, and invisible characters are shown by name. */
+/**
+ * Other people's text. Its writing direction is isolated, and invisible characters are shown by name. A line may end after a
+ * slash, as those of a path do.
+ */
 export function Text({ children }: { children: string }) {
   return (
     <bdi>
@@ -89,7 +92,7 @@ export function Text({ children }: { children: string }) {
             {text}
           </span>
         ) : (
-          text
+          text.split(/(?<=\/)(?=.)/).map((piece, at) => [at > 0 && <wbr />, piece])
         ),
       )}
     </bdi>
