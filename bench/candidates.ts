@@ -21,7 +21,7 @@ export async function countCandidates(pool: pg.Pool, repositoryId: bigint, propo
       hasChanges: false,
       hasUncounted: false,
     }
-    const page = { endedAfter: new Date(), count: 50 }
+    const page = { endedAfter: new Date(), closedAfter: new Date(), count: 50 }
     const lookups = indexLookups(proposed, [])
     const proposal = { ...noBranches, self: undefined, lookups }
     const extent = { notables: true, merged: page, described: false }

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { endedAfter } from '../lib/retention.ts'
 import { findPartlyListed } from '../observed/branches/partly-listed.sql.ts'
 import { observesBranches } from '../observed/is-observed.ts'
 import { visibleObservation } from '../observed/state.ts'
@@ -7,7 +6,7 @@ import { compareProposals } from './compare-proposals.ts'
 import { evaluate } from './evaluate.ts'
 import { checkBudget, loadProposals } from './load-proposals.ts'
 import type { Proposal } from './proposal.ts'
-import { mergedPageSize } from './reuse.ts'
+import { firstPage } from './reuse.ts'
 import type { BatchOverlap, Overlap } from './schema.ts'
 
 interface CheckOptions {
@@ -31,7 +30,7 @@ async function checkOverlaps(
   const { observed, mayRead: seesObserved } = await visibleObservation(viewer, { namesFiles })
   const loaded = await loadProposals(context, proposals, {
     ...{ seesObserved, notables: true, described: false, budget: checkBudget(repository.id) },
-    merged: { endedAfter: endedAfter(context), count: mergedPageSize },
+    merged: firstPage(context),
   })
   const isListing = seesObserved && observesBranches(settings)
   const partlyListed = isListing ? await findPartlyListed(db, repository.id, now) : []

@@ -64,7 +64,7 @@ export interface LoadedProposal extends LoadedRows {
   proposal: Proposal
   defaultBranch: string
   /** Loads the page of merged work after this activity. */
-  loadMerged(after: MergedActivity): Promise<readonly MergedActivity[]>
+  loadMerged(after: MergedActivity & { closes: boolean }): Promise<readonly MergedActivity[]>
   /** Makes the means to compare it. */
   comparison(): Promise<Comparison>
 }

@@ -17,9 +17,15 @@ export const ReuseOpportunity = z
     branch: z.string().nullable(),
     pr_url: z.string().nullable(),
     ended_at: z.iso.datetime(),
+    issues: z
+      .array(z.int())
+      .describe('The issues of the proposal that it named, where it was merged in the last 7 days; else empty.'),
     reason: z.string(),
   })
-  .meta({ description: 'Work that was merged lately in the same place: look there before you write it anew.' })
+  .meta({
+    description:
+      'Work that was merged lately for the same issue or in the same place: look there before you write it anew.',
+  })
 export type ReuseOpportunity = z.infer<typeof ReuseOpportunity>
 
 const ranges = z.array(z.tuple([z.int(), z.int()])).nullable()
@@ -159,7 +165,9 @@ export const Overlap = z
     messages: z
       .array(Message)
       .describe('The lines of the two texts: those of `advice` are `recommended_action`, all others `reason`.'),
-    reuse_opportunities: z.array(ReuseOpportunity).describe('Newest first; at most 5.'),
+    reuse_opportunities: z
+      .array(ReuseOpportunity)
+      .describe('Those that named an issue of the proposal first, each newest first; at most 5.'),
   })
   .meta({ description: 'Advice: it never refuses work.' })
 export type Overlap = z.infer<typeof Overlap>

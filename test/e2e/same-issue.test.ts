@@ -38,6 +38,17 @@ describe('work for the same issue, at other paths', () => {
     expect(out).toContain('“Bob” is working on “Sessions” on branch “feat/sessions” for the same issue #42')
   })
 
+  it('is told for some days after it was merged', async () => {
+    await bob.headsup(['done', '--merged'])
+    const { out } = await alice.headsup(['check', 'src/auth'])
+    expect(out).toContain(
+      'Next: #42 was closed by “Sessions”, merged just now (work of “Bob”): see what is left to do.',
+    )
+    expect(out).toContain('\nMerged recently: “Sessions” (“feat/sessions”), for the same issue #42\n')
+    const input = JSON.stringify({ session_id: 's2', cwd: alice.path, hook_event_name: 'SessionStart' })
+    expect((await alice.headsup(['hook', 'claude'], { input })).out).toContain('#42 was closed by “Sessions”')
+  })
+
   it('is told of tasks with one another, and with others', async () => {
     const tasks = [
       { title: 'A', issues: [9], scope: { paths: ['a'] } },

@@ -1,5 +1,5 @@
 import { quoted } from '../../overlap/quote.ts'
-import { type Json, numberField, recordList, textField, textList } from '../client/json.ts'
+import { type Json, numberField, numberList, recordList, textField, textList } from '../client/json.ts'
 import { describeObservedCount } from '../client/list-by-source.ts'
 import type { RecordList } from '../client/list-records.ts'
 import { factsOf, isOnlyAbout, type ReceivedMessage, withIds } from '../client/messages.ts'
@@ -87,6 +87,19 @@ function titleOf(notable: Json): string {
 /** What the check says, without the notables that are named already, and how many records it is about. */
 function nearLines(overlap: Json | undefined, named: readonly string[], now: number): { lines: Line[]; count: number } {
   if (!overlap) return { lines: [], count: 0 }
+  const closed = closedLines(overlap)
+  const { lines, count } = liveLines(overlap, named, now)
+  return { lines: [...closed, ...lines], count: closed.length + count }
+}
+
+/** That merged work closed an issue that the work means to close. */
+function closedLines(overlap: Json): Line[] {
+  const closing = recordList(overlap, 'reuse_opportunities').find((one) => numberList(one, 'issues').length > 0)
+  if (!closing) return []
+  return [{ text: plain(textField(closing, 'reason') ?? ''), ids: [textField(closing, 'activity_id') ?? ''] }]
+}
+
+function liveLines(overlap: Json, named: readonly string[], now: number): { lines: Line[]; count: number } {
   const isNear = overlap.overlap_detected === true || (numberField(overlap, 'nearby_count') ?? 0) > 0
   if (!isNear) return { lines: unknownFacts(overlap, now).map((text) => ({ text, ids: [] })), count: 0 }
   const lines = factsOf(overlap).filter((message) => !isOnlyAbout(message, named))

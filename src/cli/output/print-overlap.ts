@@ -5,6 +5,7 @@ import { adviceOf, factsOf, type ReceivedMessage, withIds, withoutIds } from '..
 import type { OverlapAfterMerges } from '../merge/answer/after-merges.ts'
 import type { LaterMerges } from '../merge/later-merges.ts'
 import { createStyler, type Terminal } from '../terminal.ts'
+import { describeIssues } from './describe-issues.ts'
 import { plain } from './plain-text.ts'
 
 export interface PrintOptions {
@@ -46,14 +47,17 @@ function printParent(terminal: Terminal, options: PrintOptions): void {
   printAdvice(terminal, parent.overlap, options)
 }
 
-/** Prints what to do next, and what was merged in the same place lately. */
+/** Prints what to do next, and what was merged lately for the same issue or in the same place. */
 export function printAdvice(terminal: Terminal, overlap: Json, options: PrintOptions = {}): void {
   const style = createStyler(terminal)
   printLines(terminal, style('bold', 'Next:'), nextLines(overlap, options))
   for (const reuse of recordList(overlap, 'reuse_opportunities')) {
     const branch = textField(reuse, 'branch')
     const where = textField(reuse, 'pr_url') ?? (branch && quoted(branch)) ?? textField(reuse, 'activity_id') ?? ''
-    terminal.out(style('dim', `Merged recently: ${quoted(textField(reuse, 'title') ?? '')} (${plain(where)})`))
+    const issues = describeIssues(reuse)
+    const forIssues = issues === '' ? '' : `, for the same ${issues}`
+    const title = quoted(textField(reuse, 'title') ?? '')
+    terminal.out(style('dim', `Merged recently: ${title} (${plain(where)})${forIssues}`))
   }
 }
 

@@ -12,10 +12,14 @@ import { hasNotablesSql } from './notables.sql.ts'
 import type { LiveFilter, PutAside, RowVersion } from './rows.ts'
 import { hasStackSql } from './stack.sql.ts'
 
-/** A page of merged work, newest first: up to `count` activities that ended after `endedAfter`, and that come after the activity `after`. */
+/**
+ * A page of merged work: up to `count` activities that ended after `endedAfter`, and that come after the activity `after`. First
+ * those that name an issue of the proposal and ended after `closedAfter`, then the others, each newest first.
+ */
 export interface MergedPage {
   endedAfter: Date
-  after?: { id: string; ended_at: Date } | undefined
+  closedAfter: Date
+  after?: { id: string; ended_at: Date; closes: boolean } | undefined
   count: number
 }
 
@@ -63,7 +67,7 @@ type FoundRow =
   | { kind: 'facts'; facts: Facts }
 
 const isMerged = `(status = 'merged' or archived_reason = 'merged')`
-const newestFirst = 'order by ended_at desc, id desc'
+const closingFirst = 'order by closes desc, ended_at desc, id desc'
 
 /** One step in an index, also where most of the table is of this repository. */
 const hasPullsSql = `coalesce((
@@ -106,8 +110,10 @@ export async function findCandidates(
   const mergedRows = `
      union all
      (select 'merged', nth, id, version, null, null, null, null, null, null, null, null::json
-        from (select *, row_number() over (partition by nth ${newestFirst}) as place from found where ended_at is not null) as merged
-       where place <= ${page ? bind(page.count) : 0} ${newestFirst})`
+        from (select *, row_number() over (partition by nth ${closingFirst}) as place
+                from (select *, by_issue and ended_at > ${page ? bind(page.closedAfter) : 'null'} as closes
+                        from found where ended_at is not null) as ended) as merged
+       where place <= ${page ? bind(page.count) : 0} ${closingFirst})`
   const text = `with facts as materialized (
        select ${hasStackSql(proposals, bind)} as has_stack, ${hasNotablesSql} as has_notables, ${hasPullsSql} as has_pulls),
      found as materialized (${rows})
@@ -138,15 +144,18 @@ export async function findMergedWork(
   db: Pick<Database, 'query'>,
   { repositoryId, seesObserved }: Pick<LiveFilter, 'repositoryId' | 'seesObserved'>,
   lookups: IndexLookups,
-  { endedAfter, after, count }: MergedPage,
+  { endedAfter, closedAfter, after, count }: MergedPage,
 ): Promise<RowVersion[]> {
   const values: unknown[] = [repositoryId]
   const bind = sqlParams(values)
-  const older = after ? `and (ended_at, id) < (${bind(after.ended_at)}, ${bind(after.id)})` : ''
+  const closes = `(candidate.by_issue and ended_at > ${bind(closedAfter)})`
+  const older = after
+    ? `and (${closes}, ended_at, id) < (${bind(after.closes)}::boolean, ${bind(after.ended_at)}, ${bind(after.id)})`
+    : ''
   const merged = `(source = 'recorded' or ${bind(seesObserved)}) and ${isMerged} and ended_at > ${bind(endedAfter)} ${older}`
-  const columns = `id, ended_at, ${versionColumn}`
+  const columns = `id, ended_at, ${versionColumn}, ${closes} as closes`
   const { rows } = await db.query<RowVersion>(
-    `${rowsOf('activities', selectByIndex([lookups], bind, activityIndex), columns, merged)} ${newestFirst} limit ${bind(count)}`,
+    `${rowsOf('activities', selectByIndex([lookups], bind, activityIndex), columns, merged)} ${closingFirst} limit ${bind(count)}`,
     values,
   )
   return rows

@@ -34,7 +34,7 @@ export interface LoadedRows {
   /** Live work whose paths overlap according to the index. It is loaded only to be described, by `loadActivities`. */
   matchedByIndex: ActivityMatchedByIndex[]
   loadActivities: LoadActivities
-  /** The first page of merged work whose scope may overlap, newest first. */
+  /** The first page of merged work whose scope may overlap, or that names an issue of the proposal. */
   merged: MergedActivity[]
   /** The active notables whose scope may overlap, and those about the whole repository. */
   notables: ComparedNotable[]

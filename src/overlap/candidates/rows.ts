@@ -118,6 +118,7 @@ export interface MergedActivity
     | 'paths'
     | 'source'
     | 'is_declared'
+    | 'issues'
     | 'pull'
     | 'changed'
   > {

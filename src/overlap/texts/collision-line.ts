@@ -122,9 +122,14 @@ function sameIssues({ issues }: Pick<LoadedCollision, 'issues'>): string {
 
 /** `issue #42`, or `issues #42 and #43`. */
 export function issueList(issues: readonly number[]): string {
+  return `${issues.length === 1 ? 'issue' : 'issues'} ${issueNumbers(issues)}`
+}
+
+/** `#42`, or `#42 and #43`. */
+export function issueNumbers(issues: readonly number[]): string {
   const named = issues.slice(0, mostDescribed).map((number) => `#${number}`)
   const more = issues.length - named.length
-  return `${issues.length === 1 ? 'issue' : 'issues'} ${joinWords(more > 0 ? [...named, `${more} more`] : named)}`
+  return joinWords(more > 0 ? [...named, `${more} more`] : named)
 }
 
 /** The place that both touch; none where they only share an issue. */

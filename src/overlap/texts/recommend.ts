@@ -23,12 +23,9 @@ import { unknownAction } from './observed-lines.ts'
 
 /** The lines of `recommended_action`. There is at least one. */
 export function recommend(found: Findings, obstacles: readonly Obstacle[]): Message[] {
-  const { expected, repositoryNotables, reuse } = found
+  const { expected, repositoryNotables } = found
   const before = [...endedActions(found), ...overlapActions(found), ...proposalActions(found)]
-  if (reuse.length > 0) {
-    const ids = reuse.map(({ activity_id }) => activity_id)
-    before.push(advice('See whether what was merged lately can be reused before you write it anew.', ids))
-  }
+  before.push(...reuseActions(found))
   const next = nextAction(found, obstacles, before.length === 0)
   return [
     ...before,
@@ -84,6 +81,19 @@ function nextAction(found: Findings, obstacles: readonly Obstacle[], isFirst: bo
   if (obstacles.includes('unread') || obstacles.includes('cut_off')) return unknownAction(found)
   if (obstacles.length > 0) return null
   return isFirst ? 'Go ahead.' : 'Then go ahead.'
+}
+
+/** What to do about merged work: where it closed an issue of the proposal, that is said. */
+function reuseActions({ reuse }: Findings): Message[] {
+  const idsOf = (works: Findings['reuse']) => works.map(({ activity_id }) => activity_id)
+  const closing = reuse.filter(({ issues }) => issues.length > 0)
+  const others = reuse.filter(({ issues }) => issues.length === 0)
+  return [
+    ...closing.slice(0, 1).map(({ reason }) => advice(reason, idsOf(closing))),
+    ...(others.length === 0
+      ? []
+      : [advice('See whether what was merged lately can be reused before you write it anew.', idsOf(others))]),
+  ]
 }
 
 /** What to do about the other proposals of the request. */

@@ -100,7 +100,7 @@ async function rowsOf(repository: TestRepository): Promise<ActivityRow[]> {
 /** What a check of the activity finds, which loads all for it alone, with notables and merged work. */
 async function viewByCheck(context: Context, row: ActivityRow): Promise<ActivityView> {
   const proposal = proposalOf(context, row, await loadOwnDetails(context, [row]))
-  const merged = { endedAfter: new Date(0), count: 50 }
+  const merged = { endedAfter: new Date(0), closedAfter: new Date(0), count: 50 }
   const seesObserved = await context.viewer.mayReadPullRequests()
   const [one] = await loadProposals(context, [proposal], { seesObserved, notables: true, merged, described: false })
   if (!one) throw new Error('Nothing was loaded.')

@@ -110,7 +110,7 @@ describe('the candidates that the index finds', () => {
       hasChanges: false,
       hasUncounted: false,
     }
-    const page = { endedAfter: filter.now, count: 1 }
+    const page = { endedAfter: filter.now, closedAfter: filter.now, count: 1 }
     const extent = { notables: true, merged: page, described: false }
     const [loaded = none] = await loadCandidates(service.db, filter, [{ ...noBranches, lookups }], extent)
     expect(new Map(loaded.matchedByIndex.map(({ id, closeness }) => [id, closeness]))).toEqual(closenessOf)

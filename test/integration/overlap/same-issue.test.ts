@@ -136,6 +136,83 @@ describe('two works for the same issue', () => {
   })
 })
 
+describe('work that was merged for an issue', () => {
+  const merge = (repository: TestRepository, id: string, endedAt: Date) =>
+    service.db.query(
+      `update activities set status = 'archived', archived_reason = 'merged', archived_at = $3, ended_at = $3 where repository_id = $1 and id = $2`,
+      [repository.id, id, endedAt],
+    )
+  const daysAgo = (days: number) => new Date(service.clock.now().getTime() - days * day)
+  const src = { scope: { paths: ['src/b.ts'] } }
+  const mergedIn = async (repository: TestRepository, ...merged: [fields: object, days: number][]) => {
+    const ids: string[] = []
+    for (const [fields, days] of merged) {
+      const { id } = await record(repository, fields)
+      await merge(repository, id, daysAgo(days))
+      ids.push(id)
+    }
+    return ids
+  }
+  const reused = async (repository: TestRepository, body: object) =>
+    (await repository.check(body)).reuse_opportunities.map(({ activity_id, issues }) => [activity_id, issues])
+
+  it('is told for 7 days, with the pull request and since when', async () => {
+    const repository = service.newRepository()
+    const { id } = await pullRequest(repository, 131)
+    await merge(repository, id, daysAgo(1))
+    const overlap = await repository.check({ issues: [42], ...src })
+    const reason = '#42 was closed by #131, merged yesterday (work of “carla”): see what is left to do.'
+    expect(overlap).toMatchObject({
+      ...{ overlap_detected: false, recommended_action: `${reason}\nThen go ahead.` },
+      reuse_opportunities: [{ activity_id: id, issues: [42], reason }],
+    })
+    expect(await reused(repository, { issues: [43], ...src })).toEqual([])
+    service.clock.advance(6 * day - 1)
+    expect(await reused(repository, { issues: [42] })).toEqual([[id, [42]]])
+    service.clock.advance(1)
+    expect(await reused(repository, { issues: [42] })).toEqual([])
+  })
+
+  it('stands first, before newer work in the same place', async () => {
+    const repository = service.newRepository()
+    const [older, newer, place] = await mergedIn(
+      repository,
+      [{ issues: [42], scope: { paths: ['docs'] } }, 3],
+      [{ issues: [7, 42, 9], ...src }, 2],
+      [{ issues: [8], ...src }, 1],
+    )
+    const expected = [
+      [newer, [7, 42]],
+      [older, [42]],
+      [place, []],
+    ]
+    expect(await reused(repository, { issues: [7, 42], ...src })).toEqual(expected)
+  })
+
+  it('is there once for each pull request, as the recorded work, with the issues of the pull request', async () => {
+    const repository = service.newRepository()
+    const { id: observed } = await pullRequest(repository, 12, { activity: { branch: 'branch-12' } })
+    const { id } = await record(repository, { branch: 'branch-12', ...src })
+    for (const ended of [observed, id]) await merge(repository, ended, daysAgo(2))
+    expect(await reused(repository, { issues: [42], ...src })).toEqual([[id, [42]]])
+    expect(await reused(repository, { issues: [42] })).toEqual([[observed, [42]]])
+  })
+
+  it('is found however much newer work is near, and so is what comes after that', async () => {
+    const repository = service.newRepository()
+    const [closing, last] = await mergedIn(repository, [{ issues: [42] }, 5], [src, 4])
+    await service.fill(repository, 60, ['src/a*.ts'])
+    await service.db.query(
+      `update activities set status = 'merged', ended_at = $2 where repository_id = $1 and ended_at is null`,
+      [repository.id, daysAgo(1)],
+    )
+    expect(await reused(repository, { issues: [42], scope: { paths: ['src/b*.ts'] } })).toEqual([
+      [closing, [42]],
+      [last, []],
+    ])
+  })
+})
+
 describe('a check with activity_id', () => {
   it('takes the issues of the record where it sends none', async () => {
     const repository = service.newRepository()

@@ -113,6 +113,22 @@ describe('what a model reads when its session starts', () => {
     expect(briefed({ ...nothing, overlap: { overlap_detected: false, messages } })).toEqual([])
   })
 
+  it('names the merged work that closed an issue of the work, first, and no other merged work', () => {
+    const messages = [{ kind: 'nearby', ids: [], text: 'Nothing meets this.' }]
+    const reuse_opportunities = [
+      { activity_id: 'act_1', issues: [], reason: '“x” merged work.' },
+      { activity_id: 'act_2', issues: [42], reason: '#42 was closed by #131 (work of “x”).' },
+    ]
+    const { lines, told } = sessionBriefing({
+      ...nothing,
+      overlap: { overlap_detected: false, nearby_count: 1, messages, reuse_opportunities },
+    })
+    expect(lines.slice(1, -1)).toEqual(['#42 was closed by #131 (work of “x”).', 'Nothing meets this.'])
+    expect(told).toEqual(['act_2'])
+    const alone = { overlap_detected: false, messages, reuse_opportunities }
+    expect(briefed({ ...nothing, overlap: alone }).slice(1, -1)).toEqual(['#42 was closed by #131 (work of “x”).'])
+  })
+
   it('is one line where only the own work is recorded', () => {
     expect(briefed({ ...nothing, ownWork: ['The work is recorded as act_1 (“Mine”).'] })).toEqual([
       'Headsup. The work is recorded as act_1 (“Mine”).',
