@@ -20,6 +20,20 @@ export function toResponse(response: { status: number; headers: object; data: un
   return { kind: 'response', status: response.status, headers, body: response.data }
 }
 
+/** What GitHub says in the body of an error, such as `Not Found`. */
+export function githubMessage({ body }: Extract<GithubResponse, { kind: 'response' }>): string | null {
+  if (typeof body === 'string') return body
+  if (typeof body !== 'object' || body === null || !('message' in body)) return null
+  return typeof body.message === 'string' ? body.message : null
+}
+
+/** The URL of the next page, if there is one. */
+export function nextPage(response: GithubResponse): URL | null {
+  if (response.kind === 'failure') return null
+  const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.link ?? '')?.[1]
+  return next !== undefined && URL.canParse(next) ? new URL(next) : null
+}
+
 function responseOf(error: unknown): { status: number; headers: object; data: unknown } | null {
   if (!(error instanceof Error) || !('response' in error)) return null
   const { response } = error

@@ -1,9 +1,9 @@
 import type { Octokit } from '@octokit/rest'
 import type { Credential, EmitEvent } from '../lib/events.ts'
 import { currentContext } from '../lib/request-context.ts'
-import { isRateLimit } from './access/parse-access-response.ts'
 import { apiVersion, refusesVersion } from './api-version.ts'
 import { errorToResponse, type GithubResponse, toResponse } from './github-response.ts'
+import { isRateLimit, requestsLeft } from './rate-limits.ts'
 
 /** Reports every call of this Octokit by its route and credential, without its token and parameters. */
 export function reportCalls(octokit: Pick<Octokit, 'hook'>, credential: Credential, emit: EmitEvent): void {
@@ -31,14 +31,11 @@ function factsOf(response: GithubResponse) {
     return { status: null, isRateLimit: false, remaining: null, serverTime: null, ends: null, refusedVersion: null }
   }
   const { status, headers } = response
-  // Other resources, such as the search, have limits of their own.
-  const isCore = (headers['x-ratelimit-resource'] ?? 'core') === 'core'
   const serverTime = Date.parse(headers.date ?? '')
-  const isNumber = isCore && /^\d{1,9}$/.test(headers['x-ratelimit-remaining'] ?? '')
   return {
     status,
     isRateLimit: isRateLimit(response),
-    remaining: isNumber ? Number(headers['x-ratelimit-remaining']) : null,
+    remaining: requestsLeft(response)?.remaining ?? null,
     serverTime: Number.isNaN(serverTime) ? null : serverTime,
     ends: headers.deprecation || headers.sunset ? endOf(headers) : null,
     refusedVersion: refusesVersion(response) ? apiVersion : null,

@@ -4,6 +4,7 @@ import { type EmitEvent, ignoreEvents } from '../../lib/events.ts'
 import { createFairLimit } from '../../lib/fair-limit.ts'
 import type { Log } from '../../lib/log.ts'
 import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong } from '../names.ts'
+import { createRateLimits } from '../rate-limits.ts'
 import { forbidden, githubUnavailable, invalidToken, ssoRequired } from './access-errors.ts'
 import { type AccountsOfTokens, createAccountsOfTokens } from './account-of-token.ts'
 import { createGithubClient } from './caller-client.ts'
@@ -162,8 +163,9 @@ function createParts(options: AccessOptions) {
     pullRequests: createLookUp<Right>({ ...kept, freshMs: rightMs }),
   }
   const tokens = createTokenStates({ tokens: limits.trackedTokens, now })
+  const rateLimits = createRateLimits({ entries: limits.trackedTokens, now })
   const guard = createTokenGuard({
-    tokens,
+    ...{ tokens, rateLimits },
     rejectedPerMinute: limits.rejectedTokensPerMinute,
     networks: limits.trackedAddresses,
     turns: limits.unknownTokenTurns,
@@ -180,14 +182,14 @@ function createParts(options: AccessOptions) {
       refusal: () => githubUnavailable('too many concurrent requests to GitHub'),
     })
   const limit = limitOf(limits.concurrentRequests)
-  const sender = createAccessSender({ guard, limit, tokens, log, now })
+  const sender = createAccessSender({ guard, limit, rateLimits, log, now })
   const visibilityOf = createRepositoryVisibility({
     ...{ client, guard, sender, tokens, log, now },
     lookUp: lookUps.visibility,
   })
   const mayWrite = createWriteProbe({ client, lookUp: lookUps.write, guard, sender, now })
   const mayReadPullRequests = createPullRequestRight({
-    ...{ client, tokens, now },
+    ...{ client, tokens, rateLimits, now },
     lookUp: lookUps.pullRequests,
     limit: limitOf(limits.concurrentRights),
   })

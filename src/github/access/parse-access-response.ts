@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import type { GithubResponse } from '../github-response.ts'
+import { type GithubResponse, githubMessage } from '../github-response.ts'
 import { isRepositoryName } from '../names.ts'
 import type { NoAnswer } from '../no-answer.ts'
+import { isRateLimit, retryAfterSeconds } from '../rate-limits.ts'
 
 /** A repository as GitHub shows it to a token, with its current name and default branch. */
 export interface VisibleRepository {
@@ -42,7 +43,6 @@ export type WriteResult = UpstreamError | { kind: 'may_write' } | { kind: 'may_n
 
 type Response = Extract<GithubResponse, { kind: 'response' }>
 
-const defaultRetryAfterSeconds = 60
 const maxId = 2n ** 63n - 1n
 
 const repositorySchema = z.object({
@@ -85,7 +85,8 @@ export function parseRepositoryResponse(
   if (status === 403 && /^\s*required\b/i.test(response.headers['x-github-sso'] ?? '')) {
     return { kind: 'sso_required', sso: response.headers['x-github-sso'] ?? '' }
   }
-  if (status === 403 || status === 451) return { kind: 'invisible', message: messageOf(response) ?? `status ${status}` }
+  if (status === 403 || status === 451)
+    return { kind: 'invisible', message: githubMessage(response) ?? `status ${status}` }
   return { kind: 'unavailable', reason: `status ${status}` }
 }
 
@@ -115,40 +116,4 @@ function readRepository({ body, headers }: Response): RepositoryResult {
 function readFullName(fullName: string): { owner: string; name: string } | null {
   const [owner = '', name = '', ...rest] = fullName.split('/')
   return rest.length === 0 && isRepositoryName(owner, name) ? { owner, name } : null
-}
-
-/** Whether the response reports a spent rate limit (docs/rules.md#github-rate-limits). */
-export function isRateLimit(response: Response): boolean {
-  if (response.status === 429) return true
-  if (response.status !== 403) return false
-  if (response.headers['x-ratelimit-remaining']?.trim() === '0') return true
-  if (response.headers['retry-after'] !== undefined) return true
-  // A secondary limit can be a 403 that only its message explains. Older servers call it "abuse detection".
-  return /rate[ -]?limit|login attempts|abuse detection/i.test(messageOf(response) ?? '')
-}
-
-/** How long to wait after a rate limit, in whole seconds. `now` is in ms since 1970. */
-export function retryAfterSeconds({ headers }: Response, now: number): number {
-  const header = headers['retry-after']?.trim() ?? ''
-  const seconds = /^\d+$/.test(header) ? Math.max(1, Number(header)) : secondsUntil(Date.parse(header), now)
-  if (isWait(seconds)) return seconds
-  // With calls remaining, the reset belongs to another limit than the spent one.
-  const remaining = headers['x-ratelimit-remaining']?.trim() ?? '0'
-  const untilReset = secondsUntil(Number(headers['x-ratelimit-reset']) * 1000, now)
-  return remaining === '0' && isWait(untilReset) ? untilReset : defaultRetryAfterSeconds
-}
-
-function secondsUntil(time: number, now: number): number {
-  return Math.ceil((time - now) / 1000)
-}
-
-// GitHub's longest limit is an hour. A time in the past or far in the future is a wrong unit or a wrong clock.
-function isWait(seconds: number): boolean {
-  return seconds >= 1 && seconds <= 86_400
-}
-
-function messageOf({ body }: Response): string | null {
-  if (typeof body === 'string') return body
-  if (typeof body !== 'object' || body === null || !('message' in body)) return null
-  return typeof body.message === 'string' ? body.message : null
 }

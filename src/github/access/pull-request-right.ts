@@ -1,9 +1,9 @@
 import type { FairLimit } from '../../lib/fair-limit.ts'
 import type { GithubResponse } from '../github-response.ts'
 import { repositoryNameKey } from '../names.ts'
+import { isRateLimit, type RateLimits } from '../rate-limits.ts'
 import type { GithubClient } from './caller-client.ts'
 import type { LookUp } from './look-up.ts'
-import { isRateLimit } from './parse-access-response.ts'
 import type { TokenStates } from './token-states.ts'
 
 const answeredMs = 600_000
@@ -37,18 +37,19 @@ export function createPullRequestRight(options: {
   client: GithubClient
   lookUp: LookUp<Right>
   tokens: TokenStates
+  rateLimits: RateLimits
   /** Shared fairly among the tokens. Requests about access have a limit of their own. */
   limit: FairLimit
   now: () => number
 }): MayReadPullRequests {
-  const { client, lookUp, tokens, limit, now } = options
+  const { client, lookUp, tokens, rateLimits, limit, now } = options
 
   return function mayReadPullRequests(token, { id, owner, name: repo, isPublic }) {
     if (isPublic) return true
     const tokenKey = tokens.keyOf(token)
     const known = lookUp.known(tokenKey, id)
     if (known?.isFresh) return known.value === true
-    if (tokens.isRejected(tokenKey) || tokens.limitedSeconds(tokenKey) !== null) return false
+    if (tokens.isRejected(tokenKey) || rateLimits.pausedUntil(tokenKey) !== null) return false
     const send = () => client.listOnePullRequest({ token, owner, repo })
     const right = lookUp.ask({ tokenKey, repository: id, address: '' }, async () => {
       const requestedAt = now()

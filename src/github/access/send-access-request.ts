@@ -4,10 +4,10 @@ import type { PendingRequest } from '../../lib/coalesce.ts'
 import type { FairLimit } from '../../lib/fair-limit.ts'
 import type { Log } from '../../lib/log.ts'
 import type { GithubResponse } from '../github-response.ts'
+import type { RateLimits } from '../rate-limits.ts'
 import { githubRateLimited, githubUnavailable, invalidToken } from './access-errors.ts'
 import type { UpstreamError } from './parse-access-response.ts'
 import type { TokenGuard } from './token-guard.ts'
-import type { TokenStates } from './token-states.ts'
 
 /** A caller's request after its token and names were checked. `tokenKey` stands for the token in all caches. */
 export interface CheckedRequest {
@@ -45,11 +45,11 @@ export function createAccessSender(options: {
   guard: TokenGuard
   /** Shared out among the tokens. */
   limit: FairLimit
-  tokens: TokenStates
+  rateLimits: RateLimits
   log: Log
   now: () => number
 }): AccessSender {
-  const { guard, limit, tokens, log, now } = options
+  const { guard, limit, rateLimits, log, now } = options
 
   return {
     async send({ tokenKey }, pending, send, read) {
@@ -61,7 +61,9 @@ export function createAccessSender(options: {
             guard.check(tokenKey)
             if (giveBack === null && guard.needsTurn(tokenKey, pending.callers)) return null
             const requestedAt = now()
-            return { result: read(await send(), requestedAt) }
+            const response = await send()
+            rateLimits.note(tokenKey, response)
+            return { result: read(response, requestedAt) }
           })
           if (sent) return sent.result
           giveBack = await guard.turn(tokenKey, pending.callers)
@@ -79,7 +81,6 @@ export function createAccessSender(options: {
       }
       if (error.kind === 'rate_limited') {
         const { retryAfterSeconds } = error
-        tokens.limit(tokenKey, retryAfterSeconds)
         log.warn({ ...fields, retry_after_seconds: retryAfterSeconds }, "a token's rate limit at GitHub is spent")
         return githubRateLimited(retryAfterSeconds)
       }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { isWithin } from '../../lib/clock.ts'
 import { createFairLimit, type FairLimit } from '../../lib/fair-limit.ts'
 import { getOrCreate } from '../../lib/maps.ts'
+import type { RateLimits } from '../rate-limits.ts'
 import { githubRateLimited, invalidToken, tooManyRejectedTokens } from './access-errors.ts'
 import { clientNetwork } from './client-network.ts'
 import type { TokenStates } from './token-states.ts'
@@ -25,6 +26,7 @@ export interface TokenGuard {
 
 export interface TokenGuardOptions {
   tokens: TokenStates
+  rateLimits: RateLimits
   /** After so many rejected tokens of a network within a minute, its unknown tokens take turns. */
   rejectedPerMinute: number
   /** How many networks are remembered. */
@@ -39,7 +41,7 @@ export interface TokenGuardOptions {
 
 /** Decides with which tokens requests may be sent to GitHub, and when (docs/rules.md#rejected-tokens). */
 export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
-  const { tokens, rejectedPerMinute, now } = options
+  const { tokens, rateLimits, rejectedPerMinute, now } = options
   const { everyMs, waiters, waitMs } = options.turns
   /** When each token of a network was last rejected, the oldest first. */
   const rejections = new LRUCache<string, Map<string, number>>({ max: options.networks })
@@ -81,8 +83,8 @@ export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
   return {
     check(tokenKey, addresses) {
       if (tokens.isRejected(tokenKey)) throw invalidToken()
-      const limited = tokens.limitedSeconds(tokenKey)
-      if (limited !== null) throw githubRateLimited(limited)
+      const until = rateLimits.pausedUntil(tokenKey)
+      if (until !== null) throw githubRateLimited(Math.ceil((until - now()) / 1000))
       if (!addresses || !needsTurn(tokenKey, addresses)) return
       const network = chooseNetwork(addresses)
       if (isFull(network)) throw refusal(network)

@@ -1,14 +1,16 @@
 import { createFairLimit, type FairLimit } from '../../lib/fair-limit.ts'
 import type { AccountsOfTokens } from '../access/account-of-token.ts'
-import { isRateLimit } from '../access/parse-access-response.ts'
+import type { GithubRequest } from '../github-request.ts'
 import type { GithubResponse } from '../github-response.ts'
 import type { PullsRequest } from '../pulls/pulls-request.ts'
+import { isRateLimit, type RateLimits } from '../rate-limits.ts'
 import type { CallBudget } from './call-budget.ts'
-import type { CallerRequests } from './caller-requests.ts'
 import { ReadingCut } from './reading-cut.ts'
 
 export interface BoundedSenderDeps {
-  requests: CallerRequests
+  send(request: GithubRequest): Promise<GithubResponse>
+  /** Of each token, by its key. What GitHub answers to readings does not affect the access of the token. */
+  rateLimits: Pick<RateLimits, 'note' | 'remaining'>
   accounts: Pick<AccountsOfTokens, 'learn' | 'accountOf'>
   keyOf(token: string): string
   budget: CallBudget
@@ -39,17 +41,19 @@ interface ReadingToken {
  * limit.
  */
 export async function boundedSender(
-  { requests, accounts, keyOf, budget, limit }: BoundedSenderDeps,
+  { send: sendRequest, rateLimits, accounts, keyOf, budget, limit }: BoundedSenderDeps,
   { token, repositoryId, signal }: ReadingToken,
 ): Promise<{ sendCounted: PullsRequest; sendUncounted: PullsRequest }> {
   // The calls are those of the account, so it has to be known.
   await accounts.learn(token)
   const account = accounts.accountOf(token)
-  const takeOne = () => budget.takeCall(account, keyOf(token))
+  const key = keyOf(token)
+  const remaining = () => rateLimits.remaining(key)
+  const takeOne = () => budget.takeCall(account, key)
   const own = createFairLimit({ places: atOnce, waiters: 1_000, waitMs, refusal: () => new ReadingCut('time') })
   let sent = 0
   /** At first from the last response, of whatever age: until the limit resets, less is left but never more. */
-  let share = shareOf(requests.remaining(token))
+  let share = shareOf(remaining())
   let isLearned = false
   /** Until the first response has said how much is left, calls are sent one at a time. */
   let learning: Promise<void> | undefined
@@ -67,7 +71,7 @@ export async function boundedSender(
   /** The token may be used elsewhere meanwhile, so GitHub's newest figure counts beside the calls of this reading. */
   function isShareSpent(): boolean {
     if (share === null) return false
-    return sent >= share.calls || (requests.remaining(token) ?? share.keeps + 1) <= share.keeps
+    return sent >= share.calls || (remaining() ?? share.keeps + 1) <= share.keeps
   }
 
   async function call(request: Parameters<PullsRequest>[0], mayCall: () => Promise<boolean>): Promise<GithubResponse> {
@@ -75,11 +79,13 @@ export async function boundedSender(
     // Before the first `await`, so that concurrent calls do not take the same place.
     sent++
     if (!(await mayCall())) throw new ReadingCut('calls')
-    const response = await requests.send({ ...request, token, signal })
+    const response = await sendRequest({ ...request, token, signal })
+    rateLimits.note(key, response)
     if (signal.aborted) throw new ReadingCut('time')
     if (response.kind === 'failure') return response
-    if (response.status === 401 || isRateLimit(response)) throw new ReadingCut('refused')
-    if (!isLearned) share = shareOf(withThisCall(requests.remaining(token)))
+    if (response.status === 401) throw new ReadingCut('refused')
+    if (isRateLimit(response)) throw new ReadingCut('calls')
+    if (!isLearned) share = shareOf(withThisCall(remaining()))
     isLearned = true
     return response
   }

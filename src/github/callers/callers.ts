@@ -4,10 +4,11 @@ import type { Database } from '../../db/database.ts'
 import type { EmitEvent } from '../../lib/events.ts'
 import type { Log } from '../../lib/log.ts'
 import type { GithubAccess } from '../access/access.ts'
+import { createOctokit, sendRequest } from '../github-request.ts'
 import { createTokenHash } from '../hash-token.ts'
+import { createRateLimits } from '../rate-limits.ts'
 import { createReadingLimit } from './bounded-sender.ts'
 import { createCallBudget, forgetCalls } from './call-budget.ts'
-import { createCallerRequests } from './caller-requests.ts'
 import { forgetRepositories } from './forget-repositories.ts'
 import { createCallerReadings } from './readings.ts'
 import { type CallerTimes, createViewers, type Viewers } from './viewer.ts'
@@ -54,13 +55,12 @@ const tokens = 20_000
 export function createCallers(options: CallersOptions): Callers {
   const { db, apiUrl, now, emit, log, serverUrl } = options
   const keyOf = createTokenHash()
-  const requests = createCallerRequests({
-    ...{ apiUrl, timeLimitMs: requestMs, keyOf, tokens, now: () => now().getTime() },
-    ...(emit ? { emit } : {}),
-  })
+  const octokit = createOctokit({ apiUrl, timeLimitMs: requestMs, ...(emit ? { emit } : {}) }, 'caller')
+  const rateLimits = createRateLimits({ entries: tokens, now: () => now().getTime() })
   const { accounts } = options.access
   const readings = createCallerReadings({
-    ...{ db, requests, accounts, keyOf, serverUrl, tokens, log, now },
+    ...{ db, rateLimits, accounts, keyOf, serverUrl, tokens, log, now },
+    send: (request) => sendRequest(octokit, request),
     budget: createCallBudget({ db, tokens, now }),
     limit: createReadingLimit(),
   })

@@ -9,6 +9,7 @@ import { withTimeLimit } from '../../lib/with-time-limit.ts'
 import type { Settings } from '../../settings/schema.ts'
 import { UnusableResponse } from '../pulls/pulls-request.ts'
 import { refreshAttributes } from '../pulls/read-attributes.ts'
+import type { RateLimits } from '../rate-limits.ts'
 import { type BoundedSenderDeps, boundedSender } from './bounded-sender.ts'
 import { findObservation, type Observation } from './observation.sql.ts'
 import { isFailure, readOpenPulls } from './read-open-pulls.ts'
@@ -47,6 +48,7 @@ export interface CallerReadings {
 
 export interface ReadingDeps extends BoundedSenderDeps {
   db: Database
+  rateLimits: RateLimits
   /** GitHub's web address. */
   serverUrl: string
   /** How many tokens are remembered. */
@@ -57,7 +59,7 @@ export interface ReadingDeps extends BoundedSenderDeps {
 
 /** Reads repositories with the tokens of their callers (docs/rules.md#reading-without-the-app). */
 export function createCallerReadings(deps: ReadingDeps): CallerReadings {
-  const { db, keyOf, log, now } = deps
+  const { db, rateLimits, keyOf, log, now } = deps
   const running = new Map<bigint, Promise<void>>()
   const stopping = new AbortController()
   /** When the last attempt of this instance began, in ms since 1970. */
@@ -69,7 +71,9 @@ export function createCallerReadings(deps: ReadingDeps): CallerReadings {
 
   /** What is due: a whole reading, the files that are left, or nothing. */
   function dueOf({ namesFiles, token }: ReadingCaller, observation: Observation): 'all' | 'files' | null {
-    if ((resting.get(keyOf(token)) ?? 0) > now().getTime() || observation.byApp) return null
+    const key = keyOf(token)
+    const rests = (resting.get(key) ?? 0) > now().getTime() || rateLimits.pausedUntil(key) !== null
+    if (rests || observation.byApp) return null
     const last = Math.max(Number(observation.completedAt ?? 0), Number(observation.failedAt ?? 0))
     if (isOver(last, dueMs)) return 'all'
     return namesFiles && observation.readable > 0 ? 'files' : null

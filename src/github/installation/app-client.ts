@@ -1,7 +1,7 @@
 import type { Probot } from 'probot'
-import { isRateLimit } from '../access/parse-access-response.ts'
 import { createOctokit, type GithubRequest, type GithubRequestOptions, sendRequest } from '../github-request.ts'
 import type { GithubResponse } from '../github-response.ts'
+import { isRateLimit } from '../rate-limits.ts'
 import { readInstallationToken } from './installation-token.ts'
 import { createInstallations, type FoundInstallation, type Installation, type RepositoryName } from './installations.ts'
 import { refusedAppReason } from './refused-app.ts'

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { Probot } from 'probot'
 import { z } from 'zod'
-import { isRateLimit } from '../access/parse-access-response.ts'
 import { errorToResponse, type GithubResponse } from '../github-response.ts'
+import { isRateLimit } from '../rate-limits.ts'
 import { type Installation, temporaryFailure } from './installations.ts'
 import { refusedAppReason } from './refused-app.ts'
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { isRateLimit } from '../access/parse-access-response.ts'
 import type { GithubRequest } from '../github-request.ts'
 import type { GithubResponse } from '../github-response.ts'
+import { isRateLimit } from '../rate-limits.ts'
 
 export type RepositoryName = { owner: string; repo: string }
 

@@ -1,21 +1,27 @@
+import { createRateLimits } from '../rate-limits.ts'
 import type { ReportDeps } from '../reports/report-deps.ts'
 import { createReportQueue } from '../reports/report-queue.ts'
 import type { PullRequestObserver } from '../webhooks/webhook-handler.ts'
-import { createRateBudget } from './app-request.ts'
 import { createReadingQueue } from './reading-queue.ts'
 import { createSyncQueue, type SyncQueueDeps } from './sync-queue.ts'
 
+/** Of how many owners the rate limits are remembered. */
+const mostOwners = 10_000
 /** How often a job runs that no webhook of this process wakes, in ms. */
 const lookEveryMs = { files: 10_000, lists: 60_000, reports: 10_000 }
 
-export type PullRequestJobsOptions = Omit<SyncQueueDeps & ReportDeps, 'budget' | 'writeBudget' | 'onUnread' | 'onRead'>
+export type PullRequestJobsOptions = Omit<
+  SyncQueueDeps & ReportDeps,
+  'rateLimits' | 'writeLimits' | 'onUnread' | 'onRead'
+>
 
 /** The background jobs that compare repositories with GitHub, read pull requests and write check runs, and what wakes them. */
 export function createPullRequestJobs(options: PullRequestJobsOptions) {
-  const deps = { ...options, budget: createRateBudget() }
+  const newLimits = () => createRateLimits({ entries: mostOwners, now: () => options.now().getTime() })
+  const deps = { ...options, rateLimits: newLimits() }
   const files = createReadingQueue({ ...deps, onRead: () => reports.wake() })
   const lists = createSyncQueue({ ...deps, onUnread: files.wake })
-  const reports = createReportQueue({ ...deps, writeBudget: createRateBudget() })
+  const reports = createReportQueue({ ...deps, writeLimits: newLimits() })
   const observer: PullRequestObserver = {
     readFiles: files.wake,
     listRepositories: lists.wake,

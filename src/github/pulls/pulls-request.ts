@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { GithubResponse } from '../github-response.ts'
-import { nextPage } from '../recovery/rate-limit-headroom.ts'
+import { type GithubResponse, nextPage } from '../github-response.ts'
 
 /** A request for the pull requests of one repository: a route as GitHub documents it, and its parameters. */
 export interface PullsRouteRequest {

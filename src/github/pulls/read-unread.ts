@@ -6,7 +6,8 @@ import type { Log } from '../../lib/log.ts'
 import { changeObservedRepository } from '../../observed/repositories-store.ts'
 import type { EffectiveSettings } from '../../settings/effective.ts'
 import type { GithubApp } from '../installation/app-client.ts'
-import { createAppRequest, type RateBudget, ReadingEnded } from './app-request.ts'
+import type { RateLimits } from '../rate-limits.ts'
+import { createAppRequest, ReadingEnded } from './app-request.ts'
 import { readAndSave } from './read-and-save.ts'
 import { readAndSaveBranch } from './read-branch.ts'
 import { retryAt } from './reading-rules.ts'
@@ -24,7 +25,7 @@ import {
 export interface ReadUnreadDeps {
   db: Database
   app: Pick<GithubApp, 'requestForRepository'>
-  budget: RateBudget
+  rateLimits: RateLimits
   settingsOf(repository: Repository): Promise<Pick<EffectiveSettings, 'settings'>>
   /** Bounds how many pull requests and branches are read at a time, over all repositories. */
   places: FairLimit
@@ -198,7 +199,7 @@ async function readBranch(
 }
 
 async function endReading(
-  { db, now, budget }: ReadUnreadDeps,
+  { db, rateLimits }: ReadUnreadDeps,
   { id, owner }: Repository,
   { reason, until }: ReadingEnded,
   { counts, failures }: RepositoryReading,
@@ -206,6 +207,6 @@ async function endReading(
   if (reason === 'not_installed') await changeObservedRepository(db, id, { by_app: false })
   if (reason !== 'paused' || until === null) return
   counts.paused = 1
-  const isAll = failures.pull >= mostFailures || budget.pausedUntil(owner, true, now()) !== null
+  const isAll = failures.pull >= mostFailures || rateLimits.pausedUntil(owner.toLowerCase()) !== null
   await postponeReadings(db, id, until, { isAll })
 }

@@ -13,8 +13,9 @@ import { nothingSaved, type SavedCounts } from '../../observed/save-pull-request
 import { renameRepository } from '../../repository/store.ts'
 import type { EffectiveSettings } from '../../settings/effective.ts'
 import type { GithubApp } from '../installation/app-client.ts'
+import type { RateLimits } from '../rate-limits.ts'
 import { type BranchQuestion, endVanishedBranches, type KnownBranches } from '../recovery/vanished-branches.ts'
-import { createAppRequest, type RateBudget, ReadingEnded } from './app-request.ts'
+import { createAppRequest, ReadingEnded } from './app-request.ts'
 import { ifChanged } from './if-changed.ts'
 import { isHidden, type PullsRequest, UnusableResponse } from './pulls-request.ts'
 import { requireVisible } from './read-and-save.ts'
@@ -32,7 +33,7 @@ export interface KnownAnswers {
 export interface SyncDeps {
   db: Database
   app: Pick<GithubApp, 'requestForRepository'>
-  budget: RateBudget
+  rateLimits: RateLimits
   settingsOf(repository: Repository): Promise<Pick<EffectiveSettings, 'settings'>>
   /** What was answered about a repository before. It may be changed. */
   answersOf(repositoryId: bigint): KnownAnswers

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { nextPage } from '../github-response.ts'
 import { routeParameters } from '../pulls/list-pulls.ts'
 import { type PullsRequest, type RepositoryToRead, readBody, readPages } from '../pulls/pulls-request.ts'
 import { requireVisible } from '../pulls/read-and-save.ts'
-import { nextPage } from './rate-limit-headroom.ts'
 
 /** Up to this many branches are requested one by one. */
 const maxSingleRequests = 50

@@ -3,8 +3,9 @@ import type { Database } from '../../db/database.ts'
 import { type Lease, withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'
 import { isHandled } from '../app.ts'
-import type { GithubResponse } from '../github-response.ts'
+import { type GithubResponse, nextPage } from '../github-response.ts'
 import type { GithubApp } from '../installation/app-client.ts'
+import { isNearlySpent } from '../rate-limits.ts'
 import {
   findHandledGuids,
   findRedeliveryRequests,
@@ -13,7 +14,6 @@ import {
   saveListedUntil,
   undoRedeliveryRequest,
 } from '../webhooks/delivery-store.ts'
-import { nextPage, pauseUntil } from './rate-limit-headroom.ts'
 import {
   FailedDelivery,
   isDue,
@@ -46,6 +46,9 @@ export interface RedeliverCounts {
 /** How long the lease lasts, in ms: as long as a few requests may take. */
 const leaseMs = 60_000
 
+/** This part of the App's own rate limit is left for finding its installations. */
+const reserve = 0.1
+
 /**
  * Asks GitHub to redeliver the failed deliveries that were never handled, at most once an hour and five times each
  * (docs/rules.md#lost-deliveries). A pass that ends early leaves the saved position unchanged, so the next one starts there again.
@@ -73,7 +76,7 @@ async function listFailed(deps: RedeliverDeps, lease: Lease, began: Date): Promi
       signal: deps.signal,
     })
     const page = response.kind === 'response' && response.status === 200 ? readPage(response.body, deps.log) : null
-    if (page === null || mustStop(deps, response) || !(await lease.renew())) return halt(deps, response)
+    if (page === null || mustStop(response) || !(await lease.renew())) return halt(deps, response)
     const recent = page.filter((one) => one.delivered_at >= from)
     found.push(...recent)
     cursor = recent.length < page.length ? null : (nextPage(response)?.searchParams.get('cursor') ?? null)
@@ -119,7 +122,7 @@ async function requestOne(deps: RedeliverDeps, { id, guid }: FailedDelivery, bef
     parameters: { delivery_id: id },
     signal: deps.signal,
   })
-  const ends = mustStop(deps, response)
+  const ends = mustStop(response)
   // A request that GitHub declines counts as made, or it would be repeated for ever. A 404 means that it has no such delivery.
   const isAccepted = response.kind === 'response' && response.status === 202
   if (ends && !isAccepted) await undoRedeliveryRequest(deps.db, guid, before)
@@ -127,9 +130,9 @@ async function requestOne(deps: RedeliverDeps, { id, guid }: FailedDelivery, bef
   return { asked: isAccepted ? 1 : 0, ends }
 }
 
-function mustStop({ now }: RedeliverDeps, response: GithubResponse): boolean {
+function mustStop(response: GithubResponse): boolean {
   if (response.kind === 'failure') return true
-  return response.status >= 500 || response.status === 401 || pauseUntil(response, now()) !== null
+  return response.status >= 500 || response.status === 401 || isNearlySpent(response, reserve)
 }
 
 function halt({ log }: RedeliverDeps, response: GithubResponse): null {

@@ -4,16 +4,16 @@ import type { Log } from '../../lib/log.ts'
 import type { ReadGlob } from '../../scope/glob/glob-cache.ts'
 import type { EffectiveSettings } from '../../settings/effective.ts'
 import type { GithubApp } from '../installation/app-client.ts'
-import type { RateBudget } from '../pulls/app-request.ts'
 import type { PullsRequest } from '../pulls/pulls-request.ts'
+import type { RateLimits } from '../rate-limits.ts'
 
 export interface ReportDeps {
   db: Database
   app: Pick<GithubApp, 'requestForRepository' | 'requestForChecks' | 'installationOf'>
   /** For reading. */
-  budget: RateBudget
+  rateLimits: RateLimits
   /** For check runs: a limit of these keeps nothing else waiting. */
-  writeBudget: RateBudget
+  writeLimits: RateLimits
   settingsOf(repository: Repository): Promise<Pick<EffectiveSettings, 'settings'>>
   log: Log
   now(): Date

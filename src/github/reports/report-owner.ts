@@ -68,7 +68,7 @@ async function createRequests(
     if (response.kind === 'not_granted') throw new ChecksNotGranted()
     return response
   }
-  const forWriting = { ...deps, app: { requestForRepository: forChecks }, budget: deps.writeBudget, lease }
+  const forWriting = { ...deps, app: { requestForRepository: forChecks }, rateLimits: deps.writeLimits, lease }
   const send = createAppRequest(forWriting, owner, { isUrgent: true })
   const read = createAppRequest({ ...deps, lease }, owner, { isUrgent: true })
   const prepare: OwnerRequests['prepare'] = async (repository) => {

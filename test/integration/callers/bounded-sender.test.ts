@@ -37,13 +37,11 @@ async function setUp({ account, remaining = null, respond = async () => answer()
         limit: limit ?? createReadingLimit(),
         budget: createCallBudget({ db, tokens: 10, now: () => now.value }),
         accounts: { learn: async () => {}, accountOf: () => (id === null ? null : { id, login: 'alice' }) },
-        requests: {
-          remaining: () => (remaining === null ? null : remaining - calls.sent),
-          async send() {
-            calls.sent++
-            calls.most = Math.max(calls.most, ++calls.running)
-            return await respond().finally(() => calls.running--)
-          },
+        rateLimits: { note() {}, remaining: () => (remaining === null ? null : remaining - calls.sent) },
+        async send() {
+          calls.sent++
+          calls.most = Math.max(calls.most, ++calls.running)
+          return await respond().finally(() => calls.running--)
         },
       },
       { token: `t${id}`, repositoryId: accounts, signal: signal ?? new AbortController().signal },
@@ -152,10 +150,10 @@ describe('the requests of a reading', () => {
   })
 
   it.each([
-    ['a 401', answer(401)],
-    ['a 429', answer(429)],
-  ])('end with %s, which is about the token', async (_, response) => {
+    ['a 401', answer(401), 'refused'],
+    ['a 429', answer(429), 'calls'],
+  ])('end with %s, which is about the token', async (_, response, reason) => {
     const { send } = await setUp({ respond: async () => response })
-    await expect(send()).rejects.toMatchObject({ reason: 'refused' })
+    await expect(send()).rejects.toMatchObject({ reason })
   })
 })

@@ -23,7 +23,7 @@ describe('the token of a caller', () => {
     const { repository } = scene
     github.fail(faults.never(), { path: new RegExp(`^${repository.path}/pulls\\?.*state=`) })
     // Shorter than one request to GitHub may take. A request that fails by its own limit is saved as a failed reading.
-    const brief = await startCallersService({ times: { waitMs: 0, tokenMs: 1_000 } }, service)
+    const brief = await startCallersService({ times: { waitMs: 0, tokenMs: 3_000 } }, service)
     try {
       await scene.stateOf({ from: brief })
       await expect.poll(() => scene.lists()).toHaveLength(1)

@@ -4,6 +4,7 @@ import { createAccessSender } from '../../../../src/github/access/send-access-re
 import { createTokenGuard } from '../../../../src/github/access/token-guard.ts'
 import { createTokenStates } from '../../../../src/github/access/token-states.ts'
 import type { GithubResponse } from '../../../../src/github/github-response.ts'
+import { createRateLimits } from '../../../../src/github/rate-limits.ts'
 import { createFairLimit } from '../../../../src/lib/fair-limit.ts'
 import { silentLog } from '../../../support/log.ts'
 
@@ -16,15 +17,24 @@ function setUp(isOn = true) {
   const now = () => clock.now
   const limit = createFairLimit({ places: 2, waiters: 2, waitMs: 1_000, refusal: () => new Error('too many') })
   const tokens = createTokenStates({ tokens: 100, now })
+  const rateLimits = createRateLimits({ entries: 100, now })
   const turns = { everyMs: 0, waiters: 0, waitMs: 0 }
-  const guard = createTokenGuard({ tokens, rejectedPerMinute: 20, networks: 10, turns, onRejected() {}, now })
+  const guard = createTokenGuard({
+    tokens,
+    rateLimits,
+    rejectedPerMinute: 20,
+    networks: 10,
+    turns,
+    onRejected() {},
+    now,
+  })
   const client = {
     async readUser(token: string) {
       github.asked.push(token)
       return await github.answer
     },
   }
-  const sender = createAccessSender({ guard, limit, tokens, log: silentLog, now })
+  const sender = createAccessSender({ guard, limit, rateLimits, log: silentLog, now })
   const accounts = createAccountsOfTokens({ client, guard, sender, tokens, limit, isOn, entries: 100, now })
   return { clock, github, accounts }
 }

@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../../src/errors.ts'
 import { createTokenGuard } from '../../../../src/github/access/token-guard.ts'
 import { createTokenStates } from '../../../../src/github/access/token-states.ts'
+import { createRateLimits } from '../../../../src/github/rate-limits.ts'
 
 function guardOf(rejectedPerMinute: number, networks = 100) {
   const clock = { now: 1_000_000 }
   const now = () => clock.now
   const tokens = createTokenStates({ tokens: 100, now })
+  const rateLimits = createRateLimits({ entries: 100, now })
   const turns = { everyMs: 60_000, waiters: 0, waitMs: 1 }
-  const guard = createTokenGuard({ tokens, rejectedPerMinute, networks, turns, onRejected() {}, now })
+  const guard = createTokenGuard({ tokens, rateLimits, rejectedPerMinute, networks, turns, onRejected() {}, now })
 
   /** After how many seconds unknown tokens of the address take no turns any more, as the refusal says; null if they take none. */
   async function secondsOf(address: string): Promise<number | null> {

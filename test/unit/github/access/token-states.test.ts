@@ -17,7 +17,7 @@ describe('the state of a token', () => {
 
   it('is unknown at first', () => {
     const { states } = statesOf()
-    expect([states.isRejected('t'), states.isAccepted('t'), states.limitedSeconds('t')]).toEqual([false, false, null])
+    expect([states.isRejected('t'), states.isAccepted('t')]).toEqual([false, false])
   })
 
   it('a rejection holds for 60 s', () => {
@@ -42,37 +42,11 @@ describe('the state of a token', () => {
     expect([states.isRejected('t'), states.isAccepted('t')]).toEqual([false, true])
   })
 
-  it('a spent rate limit holds as long as GitHub says, whatever other responses come meanwhile', () => {
+  it('of rejection does not last longer when the clock is set back', () => {
     const { clock, states } = statesOf()
-    states.limit('t', 30)
-    states.accept('t')
-    clock.now += 29_001
-    expect(states.limitedSeconds('t')).toBe(1)
-    clock.now += 999
-    expect(states.limitedSeconds('t')).toBeNull()
-  })
-
-  it('the later of two rate limits counts', () => {
-    const { states } = statesOf()
-    states.limit('t', 900)
-    states.limit('t', 60)
-    expect(states.limitedSeconds('t')).toBe(900)
-  })
-
-  it('neither a rejection nor a spent rate limit lasts longer when the clock is set back', () => {
-    const { clock, states } = statesOf()
-    states.reject('rejected')
-    states.limit('limited', 60)
+    states.reject('t')
     clock.now -= 3_600_000
-    expect([states.isRejected('rejected'), states.limitedSeconds('limited')]).toEqual([false, null])
-    states.limit('limited', 30)
-    expect(states.limitedSeconds('limited')).toBe(30)
-  })
-
-  it('a spent rate limit does not make a token accepted', () => {
-    const { states } = statesOf()
-    states.limit('t', 60)
-    expect(states.isAccepted('t')).toBe(false)
+    expect(states.isRejected('t')).toBe(false)
   })
 
   it('is dropped for the least recently used token, if there are too many', () => {
