@@ -37,7 +37,7 @@ export async function updateAndCheck(
   id: string,
   update: ActivityUpdate,
 ): Promise<{ activity: Activity; overlap: Overlap }> {
-  return presentAndCheck(context, await saveUpdate(context, id, update))
+  return presentAndCheck(context, await saveUpdate(context, id, update), Boolean(update.changes))
 }
 
 async function saveUpdate(context: Context, id: string, update: ActivityUpdate): Promise<ActivityRow> {

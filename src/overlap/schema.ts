@@ -149,7 +149,7 @@ export const Overlap = z
       .array(CandidateItem)
       .optional()
       .describe(
-        'Work of others that shares a changed file and may be tried by a merge: closest first; at most 20. Only where a check or a create sends `changes`, for a token that may list pull requests.',
+        'Work of others that shares a changed file and may be tried by a merge: closest first; at most 20. Only where a check, a create or a PATCH sends `changes`, for a token that may list pull requests.',
       ),
     candidates_total: z.int().optional().describe('How much of such work there is.'),
     notables: z

@@ -50,7 +50,8 @@ async function bobsPullRequest(reported: [number, number] = [20, 20], keptHead =
 /** What the model reads. */
 async function hook(name: string, more: object = {}, session_id = 's1'): Promise<string> {
   const event = { session_id, transcript_path: '/tmp/t', cwd: alice.path, hook_event_name: name, ...more }
-  const env = { XDG_CACHE_HOME: cache }
+  // The heads that are fetched in the background are not at GitHub.
+  const env = { XDG_CACHE_HOME: cache, https_proxy: 'http://127.0.0.1:9' }
   const { code, out, err } = await alice.headsup(['hook', 'claude'], { input: JSON.stringify(event), env })
   expect({ code, err }).toEqual({ code: 0, err: '' })
   return out === '' ? '' : (JSON.parse(out).hookSpecificOutput?.additionalContext ?? '')

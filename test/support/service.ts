@@ -30,7 +30,7 @@ import { type ApiRequest, type ApiResponse, call } from './client.ts'
 import { type Clock, startClock } from './clock.ts'
 import { createTestDatabase, databaseAt } from './database.ts'
 import { takeEmptyDatabase } from './empty-database.ts'
-import { type Github, startGithub } from './github/start.ts'
+import { type Github, type PrivateRepository, startGithub } from './github/start.ts'
 import { githubAppOf } from './github-app.ts'
 import { silentLog } from './log.ts'
 import { smallCaches } from './small-caches.ts'
@@ -83,7 +83,7 @@ export interface TestService {
   /** Creates a repository, by default of `acme`. */
   newRepository(owner?: string): TestRepository
   /** The same repository through this instance. */
-  as(repository: TestRepository): TestRepository
+  as(repository: PrivateRepository): TestRepository
   call(method: string, path: string, call?: Omit<ApiRequest, 'method'>): Promise<ApiResponse>
   /** Inserts activities into the database directly. */
   fill(repository: TestRepository, count: number, paths?: string[]): Promise<void>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FileChange } from '../../../src/changes/file-change.ts'
+import { ActivityCreated } from '../../../src/operations/activities.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { changedFile, insertPullRequest } from '../../support/observed.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
@@ -77,7 +78,7 @@ describe('the candidates of a check', () => {
     expect(await repository.check({ changes: { files: [] } })).toMatchObject({ candidates: [], candidates_total: 0 })
   })
 
-  it('are in the answer of a create that sends changes, too', async () => {
+  it('are in the answer of a create and of a PATCH that send changes, too', async () => {
     const repository = service.newRepository()
     const { number } = await opened(repository, [at(15)])
     const work = { title: 'Login', summary: 'Rework it.', actor: 'Dan', base_branch: 'main' }
@@ -85,6 +86,12 @@ describe('the candidates of a check', () => {
     expect(numbersOf(sent.overlap)).toEqual([number])
     const named = await repository.created('/activity', { ...work, branch: 'two', scope: { paths: [session] } })
     expect(named.overlap).not.toHaveProperty('candidates')
+    const updated = async (fields: object) => {
+      const { body } = await repository.patch(`/activity/${named.activity.id}?overlap=true`, fields)
+      return ActivityCreated.parse(body).overlap
+    }
+    expect(numbersOf(await updated({ changes: mine.changes }))).toEqual([number])
+    expect(await updated({ heartbeat: true })).not.toHaveProperty('candidates')
   })
 
   it('are 20 at most, with a count of all', async () => {

@@ -1,3 +1,5 @@
+import type { LineRange } from '../../../changes/file-change.ts'
+import { closestSpans, joinedSpans, rangeOf, type Span } from '../../../changes/spans.ts'
 import { quoted, quotedPath } from '../../../overlap/quote.ts'
 import { textField } from '../../client/json.ts'
 import { plain } from '../../output/plain-text.ts'
@@ -91,12 +93,19 @@ function pathList(paths: readonly string[], total: number): string {
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
+/** The changed lines of both that are closest to each other: the conflict is there. */
 function linesOf(ours: unknown, theirs: unknown): string {
-  const [a, b] = [firstRange(ours), firstRange(theirs)]
-  return a === '' || b === '' ? '' : ` (your ${a.includes('–') ? 'lines' : 'line'} ${a}, theirs ${b})`
+  const closest = closestSpans(spansOf(ours), spansOf(theirs))
+  if (closest === null) return ''
+  const textOf = (span: Span) => [...new Set(rangeOf(span))].join('–')
+  const [a, b] = [textOf(closest.a), textOf(closest.b)]
+  return ` (your ${a.includes('–') ? 'lines' : 'line'} ${a}, theirs ${b})`
 }
 
-function firstRange(ranges: unknown): string {
-  const first: unknown = Array.isArray(ranges) ? ranges[0] : undefined
-  return Array.isArray(first) ? [...new Set(first.map(Number))].join('–') : ''
+function spansOf(ranges: unknown): Span[] {
+  if (!Array.isArray(ranges)) return []
+  const lines = ranges.flatMap((range: unknown): LineRange[] =>
+    Array.isArray(range) ? [[Number(range[0]), Number(range[1])]] : [],
+  )
+  return joinedSpans({ lines, inserts: undefined })
 }

@@ -33,8 +33,9 @@ export async function afterKept(
       return content === null ? null : Buffer.from(content)
     },
   })
-  const age = formatDuration(terminal.now() - merges.tried_at)
-  const after = afterMerges(overlap, merges, `Tried with what was fetched ${age} ago`)
+  const age = terminal.now() - merges.tried_at
+  const when = age < 60_000 ? 'just now' : `${formatDuration(age)} ago`
+  const after = afterMerges(overlap, merges, `Tried with what was fetched ${when}`)
   countTry(terminal, 'hook', after)
   return after.overlap
 }

@@ -5,8 +5,8 @@ import { locateWorkTree } from '../../../../src/cli/git/locate-work-tree.ts'
 import { allGuards, type Guards } from '../../../../src/cli/merge/git/guards.ts'
 import type { MergeCandidate, MergeResult, TriedMerges } from '../../../../src/cli/merge/merge-result.ts'
 import { type MergeQuestion, tryMerges } from '../../../../src/cli/merge/try-merges.ts'
+import { type GitServer, makeParent, serverToken, startGitServer } from '../../../support/git-server.ts'
 import { type CleanUp, scratch } from '../../../support/scratch.ts'
-import { type GitServer, makeParent, serverToken, startGitServer } from './git-server.ts'
 import { pullCommits } from './pull-commits.ts'
 
 export interface MergeScene {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { allGuards, type Guards } from '../../../../src/cli/merge/git/guards.ts'
 import { tryMerges } from '../../../../src/cli/merge/try-merges.ts'
+import { serverToken } from '../../../support/git-server.ts'
 import { git } from '../../changes/git.ts'
-import { serverToken } from './git-server.ts'
 import { lines, type MergeScene, prepareMergeScene, pull, type TestClone } from './merge-scene.ts'
 
 let scene: MergeScene

@@ -1,4 +1,4 @@
-import type { ServerCommit } from './git-server.ts'
+import type { ServerCommit } from '../../../support/git-server.ts'
 
 const numbered = (changes: Record<number, string> = {}) =>
   Array.from({ length: 20 }, (_, index) => `${changes[index + 1] ?? `line ${index + 1}`}\n`).join('')

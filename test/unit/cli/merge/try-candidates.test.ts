@@ -11,7 +11,7 @@ import type { OverlapAfterMerges } from '../../../../src/cli/merge/answer/after-
 import { keptPlaceOf, readMergedFile } from '../../../../src/cli/merge/kept/kept-files.ts'
 import { mergeFinding } from '../../../../src/cli/merge/merge-finding.ts'
 import { type MergeContext, tryCandidates } from '../../../../src/cli/merge/try-candidates.ts'
-import { serverToken } from './git-server.ts'
+import { serverToken } from '../../../support/git-server.ts'
 import { lines, type MergeScene, prepareMergeScene, type TestClone } from './merge-scene.ts'
 
 let scene: MergeScene

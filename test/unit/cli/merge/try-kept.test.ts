@@ -6,7 +6,7 @@ import { isFetchDue } from '../../../../src/cli/merge/kept/fetch-in-background.t
 import { keptPlaceOf } from '../../../../src/cli/merge/kept/kept-files.ts'
 import { tryKept } from '../../../../src/cli/merge/kept/try-kept.ts'
 import type { MergeCandidate } from '../../../../src/cli/merge/merge-result.ts'
-import { serverToken } from './git-server.ts'
+import { serverToken } from '../../../support/git-server.ts'
 import { lines, type MergeScene, prepareMergeScene, pull, type TestClone } from './merge-scene.ts'
 
 let scene: MergeScene

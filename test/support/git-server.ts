@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
-import { serveGit } from '../../../support/github/serve-git.ts'
-import { type CleanUp, scratch } from '../../../support/scratch.ts'
+import { serveGit } from './github/serve-git.ts'
+import { type CleanUp, scratch } from './scratch.ts'
 
 /** The content of a file; null removes it. */
 type Content = string | Buffer | null | { mode: string; content: string | Buffer }
