@@ -5,9 +5,9 @@ import type { Database } from './db/database.ts'
 import type { GithubAccess } from './github/access/access.ts'
 import type { Callers } from './github/callers/callers.ts'
 import type { Delivery, WebhookOutcome } from './github/receive-webhook.ts'
+import { createApiSlots, type RequestBounds, requestBounds } from './http/limits/api-slots.ts'
 import { limitRequests } from './http/limits/rate-limit.ts'
 import { createRequestSlots, deliveryBounds, type SlotBounds } from './http/limits/request-slots.ts'
-import { createTurns, type RequestBounds, requestBounds } from './http/limits/request-turn.ts'
 import { createOpenStreams, type OpenStreams } from './http/limits/stream-limits.ts'
 import { checkHost } from './http/middleware/check-host.ts'
 import { errorHandler } from './http/middleware/error-handler.ts'
@@ -106,7 +106,7 @@ export function createApp(deps: AppDeps): Express {
   app.enable('case sensitive routing')
   app.set('query parser', false)
   app.set('trust proxy', deps.trustedProxies ?? [])
-  const { turnOf, deliverySlots, slowReaders } = createBounds(deps)
+  const { slotOf, deliverySlots, slowReaders } = createBounds(deps)
   app.use(requestHeaders)
   const publicUrl = () => ownUrl(deps.address)
   app.use((_request, response, next) => {
@@ -131,7 +131,7 @@ export function createApp(deps: AppDeps): Express {
     settingsOf: deps.settingsOf,
     makeContext: (...args) => makeContext(contextDeps, ...args),
     liveUpdates: deps.liveUpdates ?? createLiveUpdates(deps),
-    turnOf,
+    slotOf,
     streams: deps.streams ?? createOpenStreams(),
     slowReaders,
     accountOf: deps.accountOf ?? (async () => null),
@@ -151,7 +151,7 @@ export function createApp(deps: AppDeps): Express {
   app.use('/-/session', ownForm)
   app.use(hostCheck)
   if (deps.signIn) {
-    const signInDeps = { ...deps, ...deps.signIn, ...deps.address, turnOf }
+    const signInDeps = { ...deps, ...deps.signIn, ...deps.address, slotOf }
     app.use(sessionRouter(signInDeps), signInRouter(signInDeps))
   }
   app.use(docsRouter())
@@ -171,7 +171,7 @@ function createBounds({ log, bounds = {}, emit = ignoreEvents, slowReaders = tra
   const requests = { ...requestBounds, ...bounds.requests }
   const deliveries = { ...deliveryBounds, ...bounds.deliveries }
   return {
-    turnOf: createTurns(requests, { log, now, onRefused: onRefused('request') }),
+    slotOf: createApiSlots(requests, { log, now, onRefused: onRefused('request') }),
     deliverySlots: createRequestSlots(deliveries, { log, now, onRefused: onRefused('delivery') }),
     slowReaders,
   }

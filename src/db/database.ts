@@ -115,7 +115,7 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
     transaction: (work, limits) => retryOnConflict(() => prisma.$transaction(work, limits)),
     onConnectionLost: (listener) => void lostListeners.push(listener),
     ping: pinger.ping,
-    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waiters() }),
+    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waiting() }),
     async close() {
       closing = true
       await prisma.$disconnect()

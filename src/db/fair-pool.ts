@@ -41,20 +41,20 @@ const background = 'background'
 export class FairPool extends pg.Pool {
   readonly #limit
   readonly #listener: FairPoolListener
-  readonly #places = new WeakMap<pg.PoolClient, Release>()
+  readonly #slots = new WeakMap<pg.PoolClient, Release>()
 
   constructor({ listener, ...config }: FairPoolConfig) {
     super({ ...config, Client: UtcClient })
     this.#listener = listener
     this.#limit = createFairLimit({
-      places: config.max,
-      waiters: Number.POSITIVE_INFINITY,
+      slots: config.max,
+      waiting: Number.POSITIVE_INFINITY,
       waitMs: config.connectionTimeoutMillis,
       refusal: () => new Error(noConnectionInTime),
-      reserved: { key: background, places: config.max > 1 ? 1 : 0 },
+      reserved: { key: background, slots: config.max > 1 ? 1 : 0 },
     })
     this.on('release', (error, client) => {
-      this.#places.get(client)?.()
+      this.#slots.get(client)?.()
       // The pool closes the connection of a failed statement itself, and `pg` then emits no error.
       if (isConnectionEnded(error)) listener.lost()
     })
@@ -65,7 +65,7 @@ export class FairPool extends pg.Pool {
   }
 
   /** How many callers wait for a connection. */
-  waiters(): number {
+  waiting(): number {
     return this.#limit.waiting() + this.waitingCount
   }
 
@@ -104,7 +104,7 @@ export class FairPool extends pg.Pool {
     const caller = new AsyncResource('CONNECTION')
     super.connect((error, client, done) => {
       if (client) {
-        this.#places.set(client, release)
+        this.#slots.set(client, release)
       } else {
         release()
         // A wait for connections that others use says nothing about the database.

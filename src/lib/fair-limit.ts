@@ -1,21 +1,21 @@
 import { createCounts } from './counts.ts'
 
-/** Work is grouped by key, and the places are shared fairly among the keys. */
+/** Work is grouped by key, and the slots are shared fairly among the keys. */
 export type LimitKey = string | bigint
 
 export interface FairLimitOptions {
   /** How much work runs concurrently. */
-  places: number
+  slots: number
   /** How many more may wait. */
-  waiters: number
+  waiting: number
   /** How long each may wait, in milliseconds, unless `acquire` says otherwise. */
   waitMs: number
-  /** How long each may wait at least while another key holds half of the places, in milliseconds. */
+  /** How long each may wait at least while another key holds half of the slots, in milliseconds. */
   waitBehindOtherMs?: number
-  /** Makes the error of a waiter that gets no place. */
+  /** Makes the error of one that gets no slot. */
   refusal: () => Error
-  /** Places that only one key may take. It may take the others too. */
-  reserved?: { key: LimitKey; places: number }
+  /** Slots that only one key may take. It may take the others too. */
+  reserved?: { key: LimitKey; slots: number }
 }
 
 export interface WaitOptions {
@@ -24,22 +24,22 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Gives the place back. Calling it again does nothing. */
+/** Gives the slot back. Calling it again does nothing. */
 export type Release = () => void
 
 export interface FairLimit {
-  /** Takes a place that is free now. */
+  /** Takes a slot that is free now. */
   tryAcquire(key: LimitKey): Release | undefined
   acquire(key: LimitKey, options?: WaitOptions): Promise<Release>
-  /** Runs the work in a place. */
+  /** Runs the work in a slot. */
   run<T>(key: LimitKey, work: () => Promise<T>, options?: WaitOptions): Promise<T>
-  /** How many places are taken. */
+  /** How many slots are taken. */
   taken(): number
   /** How many wait. */
   waiting(): number
 }
 
-interface Waiter {
+interface Queued {
   key: LimitKey
   deadline: number
   grant: (release: Release) => void
@@ -47,50 +47,50 @@ interface Waiter {
 }
 
 /**
- * A concurrency limit that no key can exhaust. A key may use all places while no other key waits. While others wait, it gets
- * no new place once it holds half of them, and the others may wait longer. Otherwise the waiter with the nearest deadline is
- * next. If too many wait, the last waiter of the key with the most waiters is refused.
+ * A concurrency limit that no key can exhaust. A key may use all slots while no other key waits. While others wait, it gets
+ * no new slot once it holds half of them, and the others may wait longer. Otherwise the one with the nearest deadline is next.
+ * If too many wait, the last one of the key with the most in the queue is refused.
  */
 export function createFairLimit(options: FairLimitOptions): FairLimit {
-  const { places, reserved } = options
+  const { slots, reserved } = options
   const held = createCounts<LimitKey>()
   const waitingOf = createCounts<LimitKey>()
   /** Sorted by deadline. */
-  const waiters: Waiter[] = []
+  const queue: Queued[] = []
 
   function mayTake(key: LimitKey): boolean {
-    const free = places - held.total()
+    const free = slots - held.total()
     if (reserved === undefined || key === reserved.key) return free > 0
-    return free > Math.max(0, reserved.places - held.of(reserved.key))
+    return free > Math.max(0, reserved.slots - held.of(reserved.key))
   }
 
-  const holdsHalf = (key: LimitKey) => held.of(key) > 0 && held.of(key) * 2 >= places
+  const holdsHalf = (key: LimitKey) => held.of(key) > 0 && held.of(key) * 2 >= slots
 
   const isBehindOther = (key: LimitKey) => held.keys().some((other) => other !== key && holdsHalf(other))
 
-  /** Prefers keys below half of the places. If there is none, only one key waits: two with half each leave no free place. */
-  function nextWaiter(): Waiter | undefined {
-    if (held.total() >= places) return undefined
-    return waiters.find(({ key }) => mayTake(key) && !holdsHalf(key)) ?? waiters.find(({ key }) => mayTake(key))
+  /** Prefers keys below half of the slots. If there is none, only one key waits: two with half each leave no free slot. */
+  function nextInQueue(): Queued | undefined {
+    if (held.total() >= slots) return undefined
+    return queue.find(({ key }) => mayTake(key) && !holdsHalf(key)) ?? queue.find(({ key }) => mayTake(key))
   }
 
-  function enqueue(waiter: Waiter): void {
-    const before = waiters.findLastIndex(({ deadline }) => deadline <= waiter.deadline)
-    waiters.splice(before + 1, 0, waiter)
-    waitingOf.add(waiter.key)
+  function enqueue(queued: Queued): void {
+    const before = queue.findLastIndex(({ deadline }) => deadline <= queued.deadline)
+    queue.splice(before + 1, 0, queued)
+    waitingOf.add(queued.key)
   }
 
   /** Whether it was still waiting. */
-  function remove(waiter: Waiter): boolean {
-    const at = waiters.indexOf(waiter)
+  function remove(queued: Queued): boolean {
+    const at = queue.indexOf(queued)
     if (at === -1) return false
-    waiters.splice(at, 1)
-    waitingOf.subtract(waiter.key)
+    queue.splice(at, 1)
+    waitingOf.subtract(queued.key)
     return true
   }
 
-  function grantPlaces(): void {
-    for (let next = nextWaiter(); next !== undefined; next = nextWaiter()) {
+  function grantSlots(): void {
+    for (let next = nextInQueue(); next !== undefined; next = nextInQueue()) {
       remove(next)
       next.grant(hold(next.key))
     }
@@ -103,27 +103,27 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
       if (released) return
       released = true
       held.subtract(key)
-      grantPlaces()
+      grantSlots()
     }
   }
 
-  /** Too many wait, and no other key has more waiters. */
+  /** Too many wait, and no other key has more in the queue. */
   function isFullFor(key: LimitKey): boolean {
-    if (waiters.length < options.waiters || mayTake(key)) return false
+    if (queue.length < options.waiting || mayTake(key)) return false
     return waitingOf.of(waitingOf.largest(key)) <= waitingOf.of(key) + 1
   }
 
-  /** Refuses the last waiter of the key with the most waiters. */
+  /** Refuses the last one of the key with the most in the queue. */
   function makeRoom(): void {
-    const [first] = waiters
+    const [first] = queue
     const key = first && waitingOf.largest(first.key)
-    const victim = waiters.findLast((waiter) => waiter.key === key)
+    const victim = queue.findLast((queued) => queued.key === key)
     if (victim && remove(victim)) victim.refuse(options.refusal())
   }
 
   function wait(key: LimitKey, { waitMs = options.waitMs, signal }: WaitOptions): Promise<Release> {
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
+      const queued: Queued = {
         key,
         deadline: performance.now() + waitMs,
         grant(release) {
@@ -136,7 +136,7 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
         },
       }
       const giveUp = () => {
-        if (remove(waiter)) waiter.refuse(options.refusal())
+        if (remove(queued)) queued.refuse(options.refusal())
       }
       const extraMs = (options.waitBehindOtherMs ?? 0) - waitMs
       let timer = setTimeout(() => {
@@ -144,19 +144,19 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
         else timer = setTimeout(giveUp, extraMs)
       }, waitMs)
       const abandon = () => {
-        if (remove(waiter)) waiter.refuse(signal?.reason)
+        if (remove(queued)) queued.refuse(signal?.reason)
       }
       signal?.addEventListener('abort', abandon)
       function stopWatching(): void {
         clearTimeout(timer)
         signal?.removeEventListener('abort', abandon)
       }
-      if (waiters.length >= options.waiters) makeRoom()
-      enqueue(waiter)
+      if (queue.length >= options.waiting) makeRoom()
+      enqueue(queued)
     })
   }
 
-  // No waiter can take a place that is free now: it would already have been granted.
+  // Nothing in the queue can take a slot that is free now: it would already have been granted.
   const tryAcquire = (key: LimitKey) => (mayTake(key) ? hold(key) : undefined)
 
   async function acquire(key: LimitKey, waitOptions: WaitOptions = {}): Promise<Release> {
@@ -179,6 +179,6 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
       }
     },
     taken: held.total,
-    waiting: () => waiters.length,
+    waiting: () => queue.length,
   }
 }

@@ -1,11 +1,11 @@
 import type { Repository } from '../context.ts'
 import { AppError, type ErrorDetail, invalidField } from '../errors.ts'
-import type { TurnOf } from '../http/limits/request-turn.ts'
+import type { SlotOf } from '../http/limits/api-slots.ts'
 import { logFault, toAppError } from '../http/middleware/error-handler.ts'
 import { allOperations } from '../http/routes/api.ts'
 import { issueDetails } from '../lib/issue-details.ts'
 import type { Log } from '../lib/log.ts'
-import type { Operation, OperationCall, OperationDeps, RequestTurn } from '../operations/define.ts'
+import type { Operation, OperationCall, OperationDeps, RequestSlot } from '../operations/define.ts'
 import { readIdempotencyKey } from '../operations/idempotency-key.ts'
 import { validate, validationFailed } from '../operations/validate.ts'
 import { queryOf } from './query-arguments.ts'
@@ -17,7 +17,7 @@ import type { Tool } from './tools.ts'
 
 export interface McpDeps extends OperationDeps {
   log: Log
-  turnOf: TurnOf
+  slotOf: SlotOf
 }
 
 /** The caller of a tool. */
@@ -28,7 +28,7 @@ export interface Caller {
   waitMs?: number | undefined
   /** The address of the service for clients. */
   publicUrl: string
-  turn: RequestTurn
+  slot: RequestSlot
   /** Called when GitHub has granted access. */
   onRepository(repository: Repository): void
 }
@@ -71,10 +71,10 @@ function routeCall({ route, ...tool }: Tool, args: Arguments, caller: Caller): O
   const address = addressed.data
   const { repository = '' } = address
   const [owner = '', repo = ''] = repository.split('/')
-  const { onRepository, turn, publicUrl: _publicUrl, ...who } = caller
+  const { onRepository, slot, publicUrl: _publicUrl, ...who } = caller
   return {
     caller: { ...who, owner, repo },
-    turn,
+    slot,
     id: (tool.idArgument && address[tool.idArgument]) ?? '',
     url: '',
     onRepository,

@@ -40,10 +40,10 @@ function hasChanges(message: unknown): boolean {
 
 async function serve(deps: McpDeps, request: Request, response: Response): Promise<void> {
   const token = bearerToken(request.headers.authorization)
-  const turn = deps.turnOf(request, response, token)
+  const slot = deps.slotOf(request, response, token)
   const caller = {
     token,
-    turn,
+    slot,
     clientAddress: clientAddress(request),
     requestId: String(response.locals.requestId),
     waitMs: preferredWaitMs(request.headers.prefer),
@@ -53,7 +53,7 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
     },
   }
   // The repository is named in the body. The slot is given back once that is read.
-  const message = await turn.inSlot(undefined, () => readJson(request, response, hasChanges))
+  const message = await slot.run(undefined, () => readJson(request, response, hasChanges))
   if (message === undefined) throw new AppError('invalid_json', 'A JSON body is required.')
   // The rate limit counts requests, and a batch is many in one. MCP removed batches in 2025.
   if (Array.isArray(message)) throw invalidField('body', 'invalid_type', 'must be one message: batches are not taken')

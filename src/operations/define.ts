@@ -106,20 +106,20 @@ export interface RequestedAccess {
 }
 
 /** How one request waits, for GitHub and for a slot. */
-export interface RequestTurn {
+export interface RequestSlot {
   /** Waits without a slot: gives back a slot that the request holds, and waits for one again afterwards. */
   waitForGithub: WaitForGithub
   /**
    * Does the work in a slot from the share of the repository, or of the token while the repository is unknown. Throws
    * `unavailable` if none gets free in time.
    */
-  inSlot<T>(repositoryId: bigint | undefined, work: () => Promise<T>): Promise<T>
+  run<T>(repositoryId: bigint | undefined, work: () => Promise<T>): Promise<T>
 }
 
 /** One call of an operation, over HTTP or MCP. The functions are called after access has been granted. */
 export interface OperationCall {
   caller: Omit<RequestedAccess, 'need' | 'waitForGithub'>
-  turn: RequestTurn
+  slot: RequestSlot
   id: string
   url: string
   /** Called when GitHub has granted access. */
@@ -149,14 +149,14 @@ export function defineOperation<
 >(definition: OperationDefinition<Query, Body, Answer, ByQuery>): Operation {
   const { handle, ...facts } = definition
   async function perform(deps: OperationDeps, call: OperationCall): Promise<Reply> {
-    const { waitForGithub } = call.turn
+    const { waitForGithub } = call.slot
     const accessRequest = { ...call.caller, need: definition.access, waitForGithub }
     // These two may wait for GitHub, so they come before the slot and the body.
     const repository = await deps.authorize(accessRequest)
     call.onRepository(repository)
     assignRepository(repository.id)
     const settings = await deps.settingsOf(repository, waitForGithub)
-    return await call.turn.inSlot(repository.id, async () => {
+    return await call.slot.run(repository.id, async () => {
       const query = validate(definition.query, call.query(), 'query')
       const key = definition.takesIdempotencyKey ? call.idempotencyKey() : undefined
       const body = validate(definition.body, await call.body(), 'body')

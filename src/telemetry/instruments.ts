@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** In seconds. A call to GitHub takes up to 5 s, and may wait up to 5 s for its turn. */
+/** In seconds. A call to GitHub takes up to 5 s, and may wait up to 5 s for a slot. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** The counters and histograms (see docs/operating.md). `gauges.ts` adds the values that are read during a scrape. */

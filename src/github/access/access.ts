@@ -58,7 +58,7 @@ export interface GithubAccess {
 }
 
 export interface AccessLimits {
-  /** How long one request to GitHub may take, and how long it may wait for its place, in ms. */
+  /** How long one request to GitHub may take, and how long it may wait for a slot, in ms. */
   requestMs: number
   concurrentRequests: number
   /** The same for requests about the right to see pull requests. */
@@ -67,8 +67,8 @@ export interface AccessLimits {
   concurrentAccounts: number
   waitingRequests: number
   rejectedTokensPerMinute: number
-  /** The turns of unknown tokens, once GitHub has rejected that many of an address; times in ms. */
-  unknownTokenTurns: { everyMs: number; waiters: number; waitMs: number }
+  /** The slot of unknown tokens, once GitHub has rejected that many of an address; times in ms. */
+  unknownTokenSlot: { everyMs: number; waiting: number; waitMs: number }
   cachedResults: number
   trackedTokens: number
   trackedAddresses: number
@@ -81,7 +81,7 @@ const defaultLimits: AccessLimits = {
   concurrentAccounts: 10,
   waitingRequests: 1_000,
   rejectedTokensPerMinute: 20,
-  unknownTokenTurns: { everyMs: 500, waiters: 100, waitMs: 30_000 },
+  unknownTokenSlot: { everyMs: 500, waiting: 100, waitMs: 30_000 },
   cachedResults: 20_000,
   trackedTokens: 20_000,
   trackedAddresses: 10_000,
@@ -168,16 +168,16 @@ function createParts(options: AccessOptions) {
     ...{ tokens, rateLimits },
     rejectedPerMinute: limits.rejectedTokensPerMinute,
     networks: limits.trackedAddresses,
-    turns: limits.unknownTokenTurns,
+    slot: limits.unknownTokenSlot,
     now,
     onRejected(tokenKey) {
       for (const lookUp of Object.values(lookUps)) lookUp.forgetToken(tokenKey)
     },
   })
-  const limitOf = (places: number) =>
+  const limitOf = (slots: number) =>
     createFairLimit({
-      places,
-      waiters: limits.waitingRequests,
+      slots,
+      waiting: limits.waitingRequests,
       waitMs: limits.requestMs,
       refusal: () => githubUnavailable('too many concurrent requests to GitHub'),
     })

@@ -25,7 +25,7 @@ export type PendingAccessRequest = PendingRequest<string>
 
 export interface AccessSender {
   /**
-   * Waits for a turn, if the token needs one, and for a place in the concurrency limit, and sends a request. `read` runs before the place is given back, so that the
+   * Waits for the slot of unknown tokens, if the token needs one, and for a slot of all requests, and sends the request. `read` runs before these are given back, so that the
    * next request of this token knows its result. `requestedAt` is in ms since 1970. Throws AppError if no request may be sent.
    */
   send<T>(
@@ -53,20 +53,20 @@ export function createAccessSender(options: {
 
   return {
     async send({ tokenKey }, pending, send, read) {
-      let giveBack = await guard.turn(tokenKey, pending.callers)
+      let giveBack = await guard.takeSlot(tokenKey, pending.callers)
       try {
         for (;;) {
           const sent = await limit.run(tokenKey, async () => {
             // The token may have been rejected or limited while this request waited.
             guard.check(tokenKey)
-            if (giveBack === null && guard.needsTurn(tokenKey, pending.callers)) return null
+            if (giveBack === null && guard.needsSlot(tokenKey, pending.callers)) return null
             const requestedAt = now()
             const response = await send()
             rateLimits.note(tokenKey, response)
             return { result: read(response, requestedAt) }
           })
           if (sent) return sent.result
-          giveBack = await guard.turn(tokenKey, pending.callers)
+          giveBack = await guard.takeSlot(tokenKey, pending.callers)
         }
       } finally {
         giveBack?.()

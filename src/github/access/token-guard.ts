@@ -13,13 +13,13 @@ const windowMs = 60_000
 export interface TokenGuard {
   /**
    * Throws AppError if no request may be sent with this token: `invalid_token` or `github_rate_limited`. With addresses,
-   * also `rate_limited` if the token would have to wait for a turn, and too many of every address wait already.
+   * also `rate_limited` if the token would have to wait for a slot, and too many of every address wait already.
    */
   check(tokenKey: string, addresses?: Iterable<string>): void
-  /** Whether GitHub has rejected so many tokens of every one of the addresses that this unknown one waits for a turn. */
-  needsTurn(tokenKey: string, addresses: Iterable<string>): boolean
-  /** Waits for a turn, if the token needs one. Returns how to give it back. Throws `rate_limited`. */
-  turn(tokenKey: string, addresses: Iterable<string>): Promise<(() => void) | null>
+  /** Whether GitHub has rejected so many tokens of every one of the addresses that this unknown one waits for a slot. */
+  needsSlot(tokenKey: string, addresses: Iterable<string>): boolean
+  /** Waits for a slot, if the token needs one. Returns how to give it back. Throws `rate_limited`. */
+  takeSlot(tokenKey: string, addresses: Iterable<string>): Promise<(() => void) | null>
   /** Records that GitHub rejected the token, which came from these addresses. */
   reject(tokenKey: string, addresses: Iterable<string>): void
 }
@@ -27,12 +27,12 @@ export interface TokenGuard {
 export interface TokenGuardOptions {
   tokens: TokenStates
   rateLimits: RateLimits
-  /** After so many rejected tokens of a network within a minute, its unknown tokens take turns. */
+  /** After so many rejected tokens of a network within a minute, its unknown tokens have one slot. */
   rejectedPerMinute: number
   /** How many networks are remembered. */
   networks: number
-  /** One token has a turn at a time, and at least for `everyMs`. At most `waiters` wait, each at most for `waitMs`. In ms. */
-  turns: { everyMs: number; waiters: number; waitMs: number }
+  /** A token holds the slot at least for `everyMs`. At most `waiting` wait for it, each at most for `waitMs`. In ms. */
+  slot: { everyMs: number; waiting: number; waitMs: number }
   /** Runs before any caller learns of the rejection. */
   onRejected: (tokenKey: string) => void
   /** In ms since 1970. */
@@ -42,11 +42,11 @@ export interface TokenGuardOptions {
 /** Decides with which tokens requests may be sent to GitHub, and when (docs/rules.md#rejected-tokens). */
 export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
   const { tokens, rateLimits, rejectedPerMinute, now } = options
-  const { everyMs, waiters, waitMs } = options.turns
+  const { everyMs, waiting, waitMs } = options.slot
   /** When each token of a network was last rejected, the oldest first. */
   const rejections = new LRUCache<string, Map<string, number>>({ max: options.networks })
-  /** The turns of networks in which a token has one. */
-  const turns = new Map<string, FairLimit>()
+  /** The slot of each network in which a token has it. */
+  const slots = new Map<string, FairLimit>()
 
   function recentRejections(network: string): Map<string, number> {
     const recent = rejections.get(network) ?? new Map<string, number>()
@@ -54,18 +54,18 @@ export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
     return recent
   }
 
-  /** After how many seconds unknown tokens of the network take no turns any more; null if they take none. */
-  function secondsOfTurns(network: string): number | null {
+  /** After how many seconds unknown tokens of the network need no slot any more; null if they need none. */
+  function secondsOfSlots(network: string): number | null {
     // Once this one is a minute old, too few are left.
     const expiring = [...recentRejections(network).values()].at(-rejectedPerMinute)
     return expiring === undefined ? null : Math.max(1, Math.ceil((expiring + windowMs - now()) / 1000))
   }
 
-  const refusal = (network: string) => tooManyRejectedTokens(secondsOfTurns(network) ?? 1)
+  const refusal = (network: string) => tooManyRejectedTokens(secondsOfSlots(network) ?? 1)
 
   function isFull(network: string): boolean {
-    const limit = turns.get(network)
-    return limit !== undefined && limit.taken() > 0 && limit.waiting() >= waiters
+    const limit = slots.get(network)
+    return limit !== undefined && limit.taken() > 0 && limit.waiting() >= waiting
   }
 
   /** The network with room for one more; the first one if there is none. */
@@ -74,10 +74,10 @@ export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
     return networks.find((network) => !isFull(network)) ?? networks[0] ?? ''
   }
 
-  function needsTurn(tokenKey: string, addresses: Iterable<string>): boolean {
+  function needsSlot(tokenKey: string, addresses: Iterable<string>): boolean {
     // An accepted token is no guess. Callers who share their address with a guesser keep working.
     if (tokens.isAccepted(tokenKey)) return false
-    return [...addresses].every((address) => secondsOfTurns(clientNetwork(address)) !== null)
+    return [...addresses].every((address) => secondsOfSlots(clientNetwork(address)) !== null)
   }
 
   return {
@@ -85,23 +85,23 @@ export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
       if (tokens.isRejected(tokenKey)) throw invalidToken()
       const until = rateLimits.pausedUntil(tokenKey)
       if (until !== null) throw githubRateLimited(Math.ceil((until - now()) / 1000))
-      if (!addresses || !needsTurn(tokenKey, addresses)) return
+      if (!addresses || !needsSlot(tokenKey, addresses)) return
       const network = chooseNetwork(addresses)
       if (isFull(network)) throw refusal(network)
     },
-    needsTurn,
-    async turn(tokenKey, addresses) {
-      if (!needsTurn(tokenKey, addresses)) return null
+    needsSlot,
+    async takeSlot(tokenKey, addresses) {
+      if (!needsSlot(tokenKey, addresses)) return null
       const network = chooseNetwork(addresses)
-      const limit = getOrCreate(turns, network, () =>
-        createFairLimit({ places: 1, waiters, waitMs, refusal: () => refusal(network) }),
+      const limit = getOrCreate(slots, network, () =>
+        createFairLimit({ slots: 1, waiting, waitMs, refusal: () => refusal(network) }),
       )
       const release = await limit.acquire(network)
       const pause = sleep(everyMs, undefined, { ref: false })
       return () =>
         void pause.then(() => {
           release()
-          if (limit.taken() === 0) turns.delete(network)
+          if (limit.taken() === 0) slots.delete(network)
         })
     },
     reject(tokenKey, addresses) {

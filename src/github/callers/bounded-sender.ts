@@ -20,12 +20,12 @@ export interface BoundedSenderDeps {
 
 /** How many calls one reading makes at the same time. */
 const atOnce = 4
-/** How long a call may wait for its turn, in ms. The token may be used for a shorter time. */
+/** How long a call may wait for a slot, in ms. The token may be used for a shorter time. */
 const waitMs = 30_000
 
 /** The limit of concurrent calls for all readings of an instance. */
 export function createReadingLimit(): FairLimit {
-  return createFairLimit({ places: 8, waiters: 1_000, waitMs, refusal: () => new ReadingCut('time') })
+  return createFairLimit({ slots: 8, waiting: 1_000, waitMs, refusal: () => new ReadingCut('time') })
 }
 
 interface ReadingToken {
@@ -50,16 +50,16 @@ export async function boundedSender(
   const key = keyOf(token)
   const remaining = () => rateLimits.remaining(key)
   const takeOne = () => budget.takeCall(account, key)
-  const own = createFairLimit({ places: atOnce, waiters: 1_000, waitMs, refusal: () => new ReadingCut('time') })
+  const own = createFairLimit({ slots: atOnce, waiting: 1_000, waitMs, refusal: () => new ReadingCut('time') })
   let sent = 0
   /** At first from the last response, of whatever age: until the limit resets, less is left but never more. */
-  let share = shareOf(remaining())
+  let quota = quotaOf(remaining())
   let isLearned = false
   /** Until the first response has said how much is left, calls are sent one at a time. */
   let learning: Promise<void> | undefined
 
-  /** Waits for a turn of this reading, and then for one of all. */
-  async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Waits for a slot of this reading, and then for one of all. */
+  async function inSlots<Result>(work: () => Promise<Result>): Promise<Result> {
     if (signal.aborted) throw new ReadingCut('time')
     return await own
       .run('', () => limit.run(repositoryId, work, { signal }), { signal })
@@ -69,14 +69,14 @@ export async function boundedSender(
   }
 
   /** The token may be used elsewhere meanwhile, so GitHub's newest figure counts beside the calls of this reading. */
-  function isShareSpent(): boolean {
-    if (share === null) return false
-    return sent >= share.calls || (remaining() ?? share.keeps + 1) <= share.keeps
+  function isQuotaSpent(): boolean {
+    if (quota === null) return false
+    return sent >= quota.calls || (remaining() ?? quota.keeps + 1) <= quota.keeps
   }
 
   async function call(request: Parameters<PullsRequest>[0], mayCall: () => Promise<boolean>): Promise<GithubResponse> {
-    if (isShareSpent()) throw new ReadingCut('calls')
-    // Before the first `await`, so that concurrent calls do not take the same place.
+    if (isQuotaSpent()) throw new ReadingCut('calls')
+    // Before the first `await`, so that concurrent calls do not count as one.
     sent++
     if (!(await mayCall())) throw new ReadingCut('calls')
     const response = await sendRequest({ ...request, token, signal })
@@ -85,14 +85,14 @@ export async function boundedSender(
     if (response.kind === 'failure') return response
     if (response.status === 401) throw new ReadingCut('refused')
     if (isRateLimit(response)) throw new ReadingCut('calls')
-    if (!isLearned) share = shareOf(withThisCall(remaining()))
+    if (!isLearned) quota = quotaOf(withThisCall(remaining()))
     isLearned = true
     return response
   }
 
   async function send(request: Parameters<PullsRequest>[0], mayCall: () => Promise<boolean>): Promise<GithubResponse> {
     while (learning) await learning
-    const response = inTurn(() => call(request, mayCall))
+    const response = inSlots(() => call(request, mayCall))
     if (!isLearned) {
       const ended = () => {
         learning = undefined
@@ -113,7 +113,7 @@ function withThisCall(remaining: number | null): number | null {
 }
 
 /** How many calls the reading may make, and how many it leaves; null if no limit is known. */
-function shareOf(remaining: number | null): { calls: number; keeps: number } | null {
+function quotaOf(remaining: number | null): { calls: number; keeps: number } | null {
   if (remaining === null) return null
   const calls = Math.floor(remaining / 2)
   return { calls, keeps: remaining - calls }

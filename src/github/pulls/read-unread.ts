@@ -28,7 +28,7 @@ export interface ReadUnreadDeps {
   rateLimits: RateLimits
   settingsOf(repository: Repository): Promise<Pick<EffectiveSettings, 'settings'>>
   /** Bounds how many pull requests and branches are read at a time, over all repositories. */
-  places: FairLimit
+  slots: FairLimit
   log: Log
   serverUrl: string
   now(): Date
@@ -94,14 +94,14 @@ interface RepositoryReading {
 }
 
 async function work(deps: ReadUnreadDeps, repository: Repository, reading: RepositoryReading): Promise<void> {
-  const { db, now, places, signal } = deps
+  const { db, now, slots, signal } = deps
   while (reading.ended === null) {
     if (signal?.aborted) return
     const next = await takeNext(db, repository.id, reading, now())
     if (next === undefined) return
     try {
-      // By owner: a flood in many repositories of one owner takes no more places than in one.
-      await places.run(repository.owner.toLowerCase(), () => readOne(deps, repository, { next, reading }), { signal })
+      // By owner: a flood in many repositories of one owner takes no more slots than in one.
+      await slots.run(repository.owner.toLowerCase(), () => readOne(deps, repository, { next, reading }), { signal })
     } catch (error) {
       reading.ended ??= error instanceof ReadingEnded ? error : new ReadingEnded('stopped')
     } finally {

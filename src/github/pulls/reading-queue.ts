@@ -13,12 +13,12 @@ export interface ReadingQueue {
 }
 
 /** How many pull requests are read at a time, over all repositories. */
-const places = 4
+const atOnce = 4
 
 /** Reads the files of unread pull requests with the App (docs/rules.md#reading-with-the-app). */
-export function createReadingQueue(options: Omit<ReadUnreadDeps, 'places'>): ReadingQueue {
+export function createReadingQueue(options: Omit<ReadUnreadDeps, 'slots'>): ReadingQueue {
   const refusal = () => new Error('too many readings wait')
-  const deps = { ...options, places: createFairLimit({ places, waiters: 1_000, waitMs: 600_000, refusal }) }
+  const deps = { ...options, slots: createFairLimit({ slots: atOnce, waiting: 1_000, waitMs: 600_000, refusal }) }
   const listeners: (() => void)[] = []
   return {
     wake() {

@@ -23,7 +23,7 @@ export function createReportQueue(deps: ReportDeps): ReportQueue {
   /** When to ask again for the end of automatic suites, in ms, after a failure. */
   const askAgainAt = new Map<bigint, number>()
   const refusal = () => new Error('too many owners wait for their check runs')
-  const places = createFairLimit({ places: atOnce, waiters: 100_000, waitMs, refusal })
+  const slots = createFairLimit({ slots: atOnce, waiting: 100_000, waitMs, refusal })
 
   async function dueOwners() {
     const { db, now, shadow } = deps
@@ -45,12 +45,12 @@ export function createReportQueue(deps: ReportDeps): ReportQueue {
   /** Returns whether more is left for another turn. */
   async function takeTurn(next: Awaited<ReturnType<typeof dueOwners>>[0], counts: ReportCounts): Promise<boolean> {
     const { owner } = next
-    let leave = await places.acquire(owner)
+    let release = await slots.acquire(owner)
     // An owner that goes on comes before those that begin: it holds its lease.
     const pause = async (ms: number) => {
-      leave()
+      release()
       await deps.pause(ms)
-      leave = await places.acquire(owner, { waitMs: waitMs / 2 })
+      release = await slots.acquire(owner, { waitMs: waitMs / 2 })
     }
     try {
       if (deps.signal?.aborted) return false
@@ -60,7 +60,7 @@ export function createReportQueue(deps: ReportDeps): ReportQueue {
       for (const what of Object.keys(counts) as (keyof ReportCounts)[]) counts[what] += turn?.counts[what] ?? 0
       return turn?.hasMore ?? false
     } finally {
-      leave()
+      release()
     }
   }
 

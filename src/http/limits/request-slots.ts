@@ -51,8 +51,8 @@ export function createRequestSlots(bounds: SlotBounds, { log, now, onRefused }: 
   let unlogged = 0
   let loggedSecond = -1
   const limit = createFairLimit({
-    places: bounds.atOnce,
-    waiters: bounds.waiting,
+    slots: bounds.atOnce,
+    waiting: bounds.waiting,
     waitMs: bounds.waitMs,
     waitBehindOtherMs: bounds.longWaitMs,
     refusal,

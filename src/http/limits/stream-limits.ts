@@ -27,7 +27,7 @@ export interface StreamCaller {
 
 /** The streams that are open on this instance. */
 export interface OpenStreams {
-  /** Counts a stream. `end` is called when the service stops. Returns how to give the place back. Throws `unavailable` and `rate_limited`. */
+  /** Counts a stream. `end` is called when the service stops. Returns how to end it. Throws `unavailable` and `rate_limited`. */
   add(caller: StreamCaller, end: () => void): () => void
   count(): number
   /** Ends all streams, and refuses further ones. */

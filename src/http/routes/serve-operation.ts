@@ -6,7 +6,7 @@ import type { EventStream } from '../../live/stream.ts'
 import type { Operation, OperationCall, OperationDeps } from '../../operations/define.ts'
 import { readIdempotencyKey } from '../../operations/idempotency-key.ts'
 import type { Session, Sessions } from '../../session/sessions.ts'
-import type { TurnOf } from '../limits/request-turn.ts'
+import type { SlotOf } from '../limits/api-slots.ts'
 import type { OpenStreams } from '../limits/stream-limits.ts'
 import { bearerToken } from '../middleware/bearer-token.ts'
 import { clientAddress } from '../middleware/client-address.ts'
@@ -18,7 +18,7 @@ import type { SlowReaders } from '../server/slow-readers.ts'
 import { sendEvents } from './send-events.ts'
 
 export interface ServeDeps extends OperationDeps {
-  turnOf: TurnOf
+  slotOf: SlotOf
   streams: OpenStreams
   slowReaders: SlowReaders
   /** The account of a token that GitHub has accepted; null where it is not known. */
@@ -42,7 +42,7 @@ export async function serveOperation(
   const caller = callerOf(request, response)
   const reply = await operation.perform(deps, {
     caller,
-    turn: deps.turnOf(request, response, caller.token),
+    slot: deps.slotOf(request, response, caller.token),
     id: pathParameter(request, 'id'),
     url: deps.linkRoot() + request.originalUrl,
     onRepository: (repository) => {

@@ -8,7 +8,7 @@ import { type CookieScope, clearCookie, setCookie } from '../../session/cookie.t
 import { type Handover, handoverSeconds } from '../../session/handover.ts'
 import { returnPath } from '../../session/return-path.ts'
 import type { Session, Sessions } from '../../session/sessions.ts'
-import type { TurnOf } from '../limits/request-turn.ts'
+import type { SlotOf } from '../limits/api-slots.ts'
 import { bearerToken } from '../middleware/bearer-token.ts'
 import { clientAddress } from '../middleware/client-address.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
@@ -23,7 +23,7 @@ export interface SessionDeps {
   sessions: Sessions
   handover: Handover
   access: Pick<GithubAccess, 'accounts'>
-  turnOf: TurnOf
+  slotOf: SlotOf
   /** `HEADSUP_PUBLIC_URL` */
   publicUrl: string | undefined
   now(): Date
@@ -118,16 +118,16 @@ function assertSameOrigin({ publicUrl }: SessionDeps, request: Request): void {
 }
 
 /** Reads the body in a slot from the share of the client's address, since the account is not known yet. */
-async function readBody({ turnOf }: SessionDeps, request: Request, response: Response): Promise<unknown> {
-  const turn = turnOf(request, response, `address ${clientAddress(request)}`)
-  return await turn.inSlot(undefined, () => readJson(request, response))
+async function readBody({ slotOf }: SessionDeps, request: Request, response: Response): Promise<unknown> {
+  const slot = slotOf(request, response, `address ${clientAddress(request)}`)
+  return await slot.run(undefined, () => readJson(request, response))
 }
 
 /** What the form of the page holds; undefined for a request without a form. */
-async function readForm({ turnOf }: SessionDeps, request: Request, response: Response) {
+async function readForm({ slotOf }: SessionDeps, request: Request, response: Response) {
   if (!request.is('application/x-www-form-urlencoded')) return undefined
-  const turn = turnOf(request, response, `address ${clientAddress(request)}`)
-  const fields = new URLSearchParams((await turn.inSlot(undefined, () => readFields(request, response))).toString())
+  const slot = slotOf(request, response, `address ${clientAddress(request)}`)
+  const fields = new URLSearchParams((await slot.run(undefined, () => readFields(request, response))).toString())
   return { token: (fields.get('token') ?? '').trim(), to: returnPath(fields.get('to')) }
 }
 
@@ -138,7 +138,7 @@ export async function loginOf(deps: SessionDeps, request: Request, response: Res
     token,
     clientAddress: clientAddress(request),
     requestId: response.locals.requestId,
-    waitForGithub: deps.turnOf(request, response, token).waitForGithub,
+    waitForGithub: deps.slotOf(request, response, token).waitForGithub,
   })
 }
 

@@ -188,10 +188,10 @@ describe('a caller', () => {
     },
   )
 
-  const unknownTokenTurns = { everyMs: 60_000, waiters: 0, waitMs: 60_000 }
+  const unknownTokenSlot = { everyMs: 60_000, waiting: 0, waitMs: 60_000 }
 
   it('with an unknown token waits for a turn after 20 rejected tokens from its address, whatever its forwarding headers say', async () => {
-    const { url, send, respond, github } = await service({ limits: { unknownTokenTurns } })
+    const { url, send, respond, github } = await service({ limits: { unknownTokenSlot } })
     expect((await send('GET', '/activity', undefined, 'ghp_known')).status).toBe(200)
     respond(rejected)
     for (let i = 0; i < 20; i++) expect((await send('GET', '/activity', undefined, `ghp_${i}`)).status).toBe(401)
@@ -218,7 +218,7 @@ describe('a caller', () => {
     const trustedProxies = ['127.0.0.1', '10.0.0.0/8']
     const { url, respond } = await service({
       trustedProxies,
-      limits: { unknownTokenTurns, rejectedTokensPerMinute: 1 },
+      limits: { unknownTokenSlot, rejectedTokensPerMinute: 1 },
     })
     const status = async (token: string, address: string) => {
       const headers = { 'x-forwarded-for': address }

@@ -128,7 +128,7 @@ describe('requests beyond the slots', () => {
     expect(refusal(await repository.get('/activity'))).toEqual(tooBusy)
   })
 
-  it.each([0, 1])('are 503 through MCP too, with room for %i waiters', async (waiting) => {
+  it.each([0, 1])('are 503 through MCP too, with room for %i in the queue', async (waiting) => {
     const door = await bounded({ requests: { waiting, waitMs: 20, longWaitMs: 20 } })
     const repository = door.newRepository()
     await occupied(repository)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { loadConfig } from '../../../src/config/config.ts'
-import type { RequestBounds } from '../../../src/http/limits/request-turn.ts'
+import type { RequestBounds } from '../../../src/http/limits/api-slots.ts'
 import { startService } from '../../../src/service.ts'
 import { type ApiResponse, call, refusal } from '../../support/client.ts'
 import { createTestDatabase } from '../../support/database.ts'

@@ -8,10 +8,10 @@ afterEach(() => void vi.useRealTimers())
 /** A limit, and the work in it by its key: what runs, what was refused, and how to end the oldest of a key. */
 function limitOf(options: Partial<FairLimitOptions>) {
   const limit = createFairLimit({
-    places: 1,
-    waiters: 1_000,
+    slots: 1,
+    waiting: 1_000,
     waitMs: 60_000,
-    refusal: () => new Error('no place'),
+    refusal: () => new Error('no slot'),
     ...options,
   })
   const running: string[] = []
@@ -43,8 +43,8 @@ function limitOf(options: Partial<FairLimitOptions>) {
 }
 
 describe('a fair limit', () => {
-  it('runs up to its places concurrently, and the rest in the order of arrival', async () => {
-    const { start, end, running } = limitOf({ places: 2 })
+  it('runs up to its slots concurrently, and the rest in the order of arrival', async () => {
+    const { start, end, running } = limitOf({ slots: 2 })
     for (const name of ['a1', 'a2', 'a3', 'a4']) start(name)
     await setImmediate()
     expect(running).toEqual(['a1', 'a2'])
@@ -58,14 +58,14 @@ describe('a fair limit', () => {
     expect(running).toEqual(['a4', 'a5'])
   })
 
-  it('releases a place when the work fails', async () => {
+  it('releases a slot when the work fails', async () => {
     const { limit } = limitOf({})
     await expect(limit.run('a', () => Promise.reject(new Error('work')))).rejects.toThrow('work')
     expect(await limit.run('a', async () => 'next')).toBe('next')
   })
 
-  it('releases a place once, however often the release is called', async () => {
-    const { limit } = limitOf({ places: 2 })
+  it('releases a slot once, however often the release is called', async () => {
+    const { limit } = limitOf({ slots: 2 })
     const release = await limit.acquire('a')
     await limit.acquire('a')
     release()
@@ -73,7 +73,7 @@ describe('a fair limit', () => {
     expect(limit.taken()).toBe(1)
   })
 
-  it('refuses a waiter after its own time limit', async () => {
+  it('refuses one that waits after its own time limit', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const { start, refused, end, running } = limitOf({ waitMs: 500 })
     for (const name of ['a1', 'a2']) start(name)
@@ -89,9 +89,9 @@ describe('a fair limit', () => {
     expect(running).toEqual(['a3'])
   })
 
-  it('lets a waiter wait longer while another key holds half of the places', async () => {
+  it('lets one wait longer while another key holds half of the slots', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    const { start, end, running, refused } = limitOf({ places: 2, waitMs: 500, waitBehindOtherMs: 5_000 })
+    const { start, end, running, refused } = limitOf({ slots: 2, waitMs: 500, waitBehindOtherMs: 5_000 })
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) start(name)
     await setImmediate()
     vi.advanceTimersByTime(500)
@@ -118,8 +118,8 @@ describe('a fair limit', () => {
     expect(running).toEqual(['a2'])
   })
 
-  it('removes a waiter whose caller disconnects', async () => {
-    const { limit, start, end, running, refused } = limitOf({ waiters: 1 })
+  it('removes from the queue one whose caller disconnects', async () => {
+    const { limit, start, end, running, refused } = limitOf({ waiting: 1 })
     const leaving = new AbortController()
     start('a1')
     start('a2', { signal: leaving.signal })
@@ -134,8 +134,8 @@ describe('a fair limit', () => {
 })
 
 describe('one key', () => {
-  it('may use all places while no other key waits', async () => {
-    const { start, end, running } = limitOf({ places: 4 })
+  it('may use all slots while no other key waits', async () => {
+    const { start, end, running } = limitOf({ slots: 4 })
     for (let n = 1; n <= 9; n++) start(`a${n}`)
     await setImmediate()
     expect(running).toEqual(['a1', 'a2', 'a3', 'a4'])
@@ -143,15 +143,15 @@ describe('one key', () => {
     expect(running).toEqual(['a2', 'a3', 'a4', 'a5'])
   })
 
-  it('gets no new place while others wait, once it holds half of them', async () => {
-    const { start, end, running } = limitOf({ places: 4 })
+  it('gets no new slot while others wait, once it holds half of them', async () => {
+    const { start, end, running } = limitOf({ slots: 4 })
     for (let n = 1; n <= 12; n++) start(`a${n}`)
     await setImmediate()
     for (const name of ['b1', 'b2', 'b3']) start(name)
     await end()
     await end()
     expect(running).toEqual(['a3', 'a4', 'b1', 'b2'])
-    // Both hold half: the place that a key gives back is its own.
+    // Both hold half: the slot that a key gives back is its own.
     await end('a3')
     expect(running).toEqual(['a4', 'b1', 'b2', 'a5'])
     await end('b1')
@@ -162,8 +162,8 @@ describe('one key', () => {
     expect(running).toEqual(['a4', 'a5', 'a6', 'a7'])
   })
 
-  it.each([1, 2, 3])('gets at least one of %i places while others wait', async (places) => {
-    const { start, end, running } = limitOf({ places })
+  it.each([1, 2, 3])('gets at least one of %i slots while others wait', async (slots) => {
+    const { start, end, running } = limitOf({ slots })
     for (let n = 1; n <= 3; n++) for (const key of ['a', 'b']) start(`${key}${n}`)
     const seen = new Set<string>()
     for (let n = 0; n < 6; n++) {
@@ -174,8 +174,8 @@ describe('one key', () => {
     expect([...seen].sort()).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'b3'])
   })
 
-  it('with the most waiters loses its last one if too many wait', async () => {
-    const { start, end, running, refused } = limitOf({ waiters: 3 })
+  it('with the most in the queue loses its last one if too many wait', async () => {
+    const { start, end, running, refused } = limitOf({ waiting: 3 })
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) start(name)
     await setImmediate()
     expect(refused).toEqual(['a5'])
@@ -192,11 +192,11 @@ describe('one key', () => {
   })
 })
 
-describe('a reserved place', () => {
-  const reserved = { key: 'jobs', places: 1 }
+describe('a reserved slot', () => {
+  const reserved = { key: 'jobs', slots: 1 }
 
   it('stays free for its key', async () => {
-    const { start, end, running } = limitOf({ places: 3, reserved })
+    const { start, end, running } = limitOf({ slots: 3, reserved })
     for (let n = 1; n <= 4; n++) start(`a${n}`)
     await setImmediate()
     expect(running).toEqual(['a1', 'a2'])
@@ -210,7 +210,7 @@ describe('a reserved place', () => {
   })
 
   it('does not limit its key to it', async () => {
-    const { start, end, running } = limitOf({ places: 4, reserved })
+    const { start, end, running } = limitOf({ slots: 4, reserved })
     for (let n = 1; n <= 6; n++) start(`jobs${n}`)
     await setImmediate()
     expect(running).toEqual(['jobs1', 'jobs2', 'jobs3', 'jobs4'])
@@ -222,11 +222,11 @@ describe('a reserved place', () => {
   })
 })
 
-it('for any order of events, no place is idle while a waiter may take it, no key exceeds half while others wait, and all are served', async () => {
+it('for any order of events, no slot is idle while one in the queue may take it, no key exceeds half while others wait, and all are served', async () => {
   const step = fc.oneof(fc.record({ start: fc.constantFrom('a', 'b', 'c', 'jobs') }), fc.record({ endAt: fc.nat(20) }))
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 2, max: 6 }), fc.array(step, { maxLength: 60 }), async (places, steps) => {
-      const { limit, start, end, running, refused } = limitOf({ places, reserved: { key: 'jobs', places: 1 } })
+    fc.asyncProperty(fc.integer({ min: 2, max: 6 }), fc.array(step, { maxLength: 60 }), async (slots, steps) => {
+      const { limit, start, end, running, refused } = limitOf({ slots, reserved: { key: 'jobs', slots: 1 } })
       let waiting: string[] = []
       let started = 0
       for (const taken of steps) {
@@ -240,12 +240,12 @@ it('for any order of events, no place is idle while a waiter may take it, no key
           const [next] = waiting.filter((name) => running.includes(name))
           const othersWait = waiting.some((name) => keyOf(name) !== keyOf(next ?? name))
           const count = running.filter((name) => keyOf(name) === keyOf(next ?? '')).length
-          if (othersWait && count > 1) expect((count - 1) * 2).toBeLessThan(places)
+          if (othersWait && count > 1) expect((count - 1) * 2).toBeLessThan(slots)
         }
         waiting = waiting.filter((name) => !running.includes(name))
         expect(limit.taken()).toBe(running.length)
         expect(limit.waiting()).toBe(waiting.length)
-        const free = places - running.length
+        const free = slots - running.length
         const isForJobs = free === 1 && !running.some((name) => keyOf(name) === 'jobs')
         if (waiting.some((name) => keyOf(name) === 'jobs' || !isForJobs)) expect(free).toBe(0)
       }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Repository } from '../../../src/context.ts'
-import { defineOperation, type OperationDeps, type RequestTurn } from '../../../src/operations/define.ts'
+import { defineOperation, type OperationDeps, type RequestSlot } from '../../../src/operations/define.ts'
 
 it('access and settings come before the slot, and the slot before the query and the body', async () => {
   const steps: string[] = []
@@ -31,9 +31,9 @@ it('access and settings come before the slot, and the slot before the query and 
     makeContext: () => ({}) as never,
     liveUpdates: {} as never,
   }
-  const turn: RequestTurn = {
+  const slot: RequestSlot = {
     waitForGithub: (ask) => ask(),
-    async inSlot(id, work) {
+    async run(id, work) {
       await step(`slot of ${id}`, undefined)
       const result = await work()
       return step('slot given back', result)
@@ -41,7 +41,7 @@ it('access and settings come before the slot, and the slot before the query and 
   }
   await operation.perform(deps, {
     caller: { token: '', owner: '', repo: '', clientAddress: '', requestId: '' },
-    turn,
+    slot,
     id: '',
     url: '',
     onRepository() {},

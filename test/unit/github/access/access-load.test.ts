@@ -173,10 +173,10 @@ describe('an unknown token', () => {
 })
 
 describe('rejected tokens of one address', () => {
-  const turns = { everyMs: 60_000, waiters: 2, waitMs: 60_000 }
+  const slot = { everyMs: 60_000, waiting: 2, waitMs: 60_000 }
 
-  async function guessed(count: number, unknownTokenTurns = turns) {
-    const setup = await setUpAccess({ limits: { unknownTokenTurns } })
+  async function guessed(count: number, unknownTokenSlot = slot) {
+    const setup = await setUpAccess({ limits: { unknownTokenSlot } })
     expect(await setup.outcome({ token: 'ghp_known' })).toBe('ok')
     setup.respond(rejected)
     for (let i = 0; i < count; i++) expect(await setup.outcome({ token: `ghp_guess_${i}` })).toBe('invalid_token')
@@ -200,7 +200,7 @@ describe('rejected tokens of one address', () => {
   })
 
   it('lock nobody out: each unknown token is checked in its turn, and is then treated as any other', async () => {
-    const setup = await guessed(20, { everyMs: 5, waiters: 100, waitMs: 60_000 })
+    const setup = await guessed(20, { everyMs: 5, waiting: 100, waitMs: 60_000 })
     let pending = 0
     let most = 0
     setup.respond(async ({ headers }) => {
@@ -218,7 +218,7 @@ describe('rejected tokens of one address', () => {
   })
 
   it('let an unknown token wait no longer than its bound', async () => {
-    const setup = await guessed(20, { everyMs: 60_000, waiters: 100, waitMs: 20 })
+    const setup = await guessed(20, { everyMs: 60_000, waiting: 100, waitMs: 20 })
     const before = setup.github.received.length
     expect(await setup.outcome({ token: 'ghp_1' })).toBe('ok')
     expect(await setup.outcome({ token: 'ghp_2' })).toBe('rate_limited')
@@ -243,7 +243,7 @@ describe('rejected tokens of one address', () => {
   })
 
   it('have no effect on an accepted token, cached or not', async () => {
-    const { outcome, clock, github } = await guessed(20, { ...turns, waiters: 0 })
+    const { outcome, clock, github } = await guessed(20, { ...slot, waiting: 0 })
     expect(await outcome({ token: 'ghp_known' })).toBe('ok')
     clock.now += 59_999
     expect(await outcome({ token: 'ghp_first' })).toBe('ok')
@@ -263,7 +263,7 @@ describe('rejected tokens of one address', () => {
   })
 
   it('stop a flood: pending requests finish, waiting ones are not sent', async () => {
-    const setup = await setUpAccess({ limits: { unknownTokenTurns: { everyMs: 60_000, waiters: 100, waitMs: 200 } } })
+    const setup = await setUpAccess({ limits: { unknownTokenSlot: { everyMs: 60_000, waiting: 100, waitMs: 200 } } })
     setup.respond(async () => {
       await setTimeout(5)
       return rejected
@@ -275,7 +275,7 @@ describe('rejected tokens of one address', () => {
   })
 
   it('from two addresses at the same time count for both', async () => {
-    const limits = { rejectedTokensPerMinute: 1, unknownTokenTurns: { ...turns, waiters: 0 } }
+    const limits = { rejectedTokensPerMinute: 1, unknownTokenSlot: { ...slot, waiting: 0 } }
     const setup = await setUpAccess({ limits })
     const github = holdResponses(setup)
     const callers = ['192.0.2.1', '192.0.2.2'].map((clientAddress) => setup.outcome({ clientAddress }))

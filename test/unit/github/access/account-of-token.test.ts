@@ -15,16 +15,16 @@ function setUp(isOn = true) {
   const clock = { now: 1_000_000 }
   const github = { asked: [] as string[], answer: user({ id: 7, login: 'alice' }) as GithubResponse | Promise<never> }
   const now = () => clock.now
-  const limit = createFairLimit({ places: 2, waiters: 2, waitMs: 1_000, refusal: () => new Error('too many') })
+  const limit = createFairLimit({ slots: 2, waiting: 2, waitMs: 1_000, refusal: () => new Error('too many') })
   const tokens = createTokenStates({ tokens: 100, now })
   const rateLimits = createRateLimits({ entries: 100, now })
-  const turns = { everyMs: 0, waiters: 0, waitMs: 0 }
+  const slot = { everyMs: 0, waiting: 0, waitMs: 0 }
   const guard = createTokenGuard({
     tokens,
     rateLimits,
     rejectedPerMinute: 20,
     networks: 10,
-    turns,
+    slot,
     onRejected() {},
     now,
   })

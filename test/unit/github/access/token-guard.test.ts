@@ -9,14 +9,14 @@ function guardOf(rejectedPerMinute: number, networks = 100) {
   const now = () => clock.now
   const tokens = createTokenStates({ tokens: 100, now })
   const rateLimits = createRateLimits({ entries: 100, now })
-  const turns = { everyMs: 60_000, waiters: 0, waitMs: 1 }
-  const guard = createTokenGuard({ tokens, rateLimits, rejectedPerMinute, networks, turns, onRejected() {}, now })
+  const slot = { everyMs: 60_000, waiting: 0, waitMs: 1 }
+  const guard = createTokenGuard({ tokens, rateLimits, rejectedPerMinute, networks, slot, onRejected() {}, now })
 
-  /** After how many seconds unknown tokens of the address take no turns any more, as the refusal says; null if they take none. */
+  /** After how many seconds unknown tokens of the address need no slot any more, as the refusal says; null if they need none. */
   async function secondsOf(address: string): Promise<number | null> {
-    if (!guard.needsTurn('unknown', [address])) return null
-    // The only turn, unless an earlier one has not ended.
-    await guard.turn('unknown', [address]).catch(() => null)
+    if (!guard.needsSlot('unknown', [address])) return null
+    // The only slot, unless an earlier one has not ended.
+    await guard.takeSlot('unknown', [address]).catch(() => null)
     try {
       guard.check('unknown', [address])
     } catch (error) {

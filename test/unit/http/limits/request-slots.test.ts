@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createApiSlots, requestBounds } from '../../../../src/http/limits/api-slots.ts'
 import type { SlotBounds } from '../../../../src/http/limits/request-slots.ts'
-import { createTurns, requestBounds } from '../../../../src/http/limits/request-turn.ts'
 import { errorHandler } from '../../../../src/http/middleware/error-handler.ts'
 import { createListener } from '../../../../src/http/server/listener.ts'
 import { connectRaw, statuses } from '../../../support/raw-client.ts'
@@ -18,7 +18,7 @@ async function slots(bounds: Partial<SlotBounds>) {
   const logged: object[] = []
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) }
   const clock = { now: 0 }
-  const turnOf = createTurns(
+  const slotOf = createApiSlots(
     { ...requestBounds, atOnce: 1, waiting: 1, waitMs: 60_000, slowBodyMs: 60_000, ...bounds },
     { log, now: () => clock.now },
   )
@@ -30,7 +30,7 @@ async function slots(bounds: Partial<SlotBounds>) {
   app.get('/:name', (request, response) => {
     const { name } = request.params
     response.once('close', () => seen.emit(`${name} left`))
-    return turnOf(request, response, 'token').inSlot(1n, async () => {
+    return slotOf(request, response, 'token').run(1n, async () => {
       worked.push(name)
       seen.emit(`${name} is inside`)
       await once(seen, `let ${name} go`)
@@ -39,7 +39,7 @@ async function slots(bounds: Partial<SlotBounds>) {
   })
   app.post('/:name', (request, response) => {
     const { name } = request.params
-    return turnOf(request, response, 'token').inSlot(1n, async () => {
+    return slotOf(request, response, 'token').run(1n, async () => {
       request.on('data', () => seen.emit(`${name} is read`))
       await once(request, 'end').catch(() => {})
       response.end(name)
@@ -110,7 +110,7 @@ describe('a request whose body does not arrive', () => {
   }
 
   it.each([0, 1])(
-    'loses its slot to the next request after the time limit, with %i waiting places',
+    'loses its slot to the next request after the time limit, with room for %i in the queue',
     async (waiting) => {
       const { come, letGo, connection, clock } = await reading({ waiting })
       clock.now += 2_000

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { AppError } from '../../errors.ts'
 import { createTokenHash } from '../../github/hash-token.ts'
 import type { LimitKey, Release } from '../../lib/fair-limit.ts'
-import type { RequestTurn } from '../../operations/define.ts'
+import type { RequestSlot } from '../../operations/define.ts'
 import { createRequestSlots, type SlotBounds, type SlotDeps } from './request-slots.ts'
 
 export interface RequestBounds extends SlotBounds {
@@ -23,10 +23,10 @@ export const requestBounds: RequestBounds = {
   waitingBytes: 4_096 * bytesOfRequest,
 }
 
-export type TurnOf = (request: Request, response: Response, token: string) => RequestTurn
+export type SlotOf = (request: Request, response: Response, token: string) => RequestSlot
 
 /** Bounds how many requests are served, how many wait, and the memory of those that wait. */
-export function createTurns(bounds: RequestBounds, deps: SlotDeps): TurnOf {
+export function createApiSlots(bounds: RequestBounds, deps: SlotDeps): SlotOf {
   const slots = createRequestSlots(bounds, deps)
   const hash = createTokenHash()
   let waitingBytes = 0
@@ -68,7 +68,7 @@ export function createTurns(bounds: RequestBounds, deps: SlotDeps): TurnOf {
         if (key !== undefined) slot = { key, release: await waitForSlot(key) }
         return result
       },
-      async inSlot(repositoryId, work) {
+      async run(repositoryId, work) {
         const key = repositoryId ?? hash(token)
         slot = { key, release: slots.tryAcquire(key, request) ?? (await waitForSlot(key)) }
         try {
