@@ -26,6 +26,8 @@ export interface Guards {
   /** Whether objects and the index are written into the store, when the work tree is read. */
   hasOwnIndex: boolean
   hasOwnObjects: boolean
+  /** Whether git refuses to update refs of the clone, should anything try to. */
+  isQuarantined: boolean
   /** Whether heads are fetched into the store. */
   fetchesIntoStore: boolean
 }
@@ -77,6 +79,7 @@ export const allGuards: Guards = {
   },
   hasOwnIndex: true,
   hasOwnObjects: true,
+  isQuarantined: true,
   fetchesIntoStore: true,
 }
 

@@ -43,8 +43,8 @@ export async function readOwnTree(
       ...quietEnv(env, guards),
       GIT_CEILING_DIRECTORIES: dirname(clone.top),
       GIT_INDEX_FILE: guards.hasOwnIndex ? store.index : index,
-      // git then refuses to update refs, too.
-      ...(guards.hasOwnObjects && { GIT_OBJECT_DIRECTORY: store.objects, GIT_QUARANTINE_PATH: store.objects }),
+      ...(guards.hasOwnObjects && { GIT_OBJECT_DIRECTORY: store.objects }),
+      ...(guards.isQuarantined && { GIT_QUARANTINE_PATH: store.objects }),
       ...settingsEnv(clone.settings),
     },
   }

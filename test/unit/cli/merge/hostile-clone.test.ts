@@ -27,6 +27,8 @@ import { lines, type MergeScene, prepareMergeScene, type TestClone } from './mer
  *   FETCH_HEAD, shallow, drivers                           here, the table `attacks`
  * pager, editor, aliases, gpg, textconv, gc, refspecs …    here "runs nothing that any setting names"
  * GIT_DIR, GIT_INDEX_FILE of a hook of git                 here "does not need the repository …"
+ * a ref that a hook updates, line ends that a setting
+ *   refuses                                                here "lets git update no ref", "reads files whose ends"
  * credential helpers, askpass, .netrc, redirects, the
  *   token in an argument or a file                         W
  * a hook that waits for the server                         E "without the server, and leaves nothing"
@@ -242,6 +244,34 @@ describe('a try in a hostile clone', () => {
     expect(byNumber[11]?.merge).toBe('clean')
     expect(clone.ran()).toEqual([])
     expect(clone.listing()).toEqual(before)
+  })
+
+  it('lets git update no ref of the clone, even where a hook ran', async () => {
+    const trying = async (guards: Guards) => {
+      const clone = scene.clone()
+      const hook = clone.trap('hook')
+      writeFileSync(hook, `#!/bin/sh\necho hook >>'${clone.home}/ran'\ngit update-ref refs/heads/evil HEAD\n`)
+      mkdirSync(join(clone.top, '.git/hooks'), { recursive: true })
+      writeFileSync(join(clone.top, '.git/hooks/post-index-change'), readFileSync(hook), { mode: 0o755 })
+      clone.write('a.txt', lines({ 5: 'mine' }))
+      await clone.try([1], guards)
+      return { ran: clone.ran().length > 0, hasRef: existsSync(join(clone.top, '.git/refs/heads/evil')) }
+    }
+    const runsHooks = without('clone', 'core.hooksPath')
+    expect(await trying(runsHooks)).toEqual({ ran: true, hasRef: false })
+    expect(await trying({ ...runsHooks, isQuarantined: false })).toEqual({ ran: true, hasRef: true })
+  })
+
+  it('reads files whose ends of lines a setting refuses', async () => {
+    const trying = async (guards: Guards) => {
+      const clone = scene.clone()
+      clone.git('config', 'core.autocrlf', 'input')
+      clone.git('config', 'core.safecrlf', 'true')
+      clone.write('a.txt', lines({ 5: 'mine' }, '\r\n'))
+      return (await clone.try([1], guards)).byNumber[1]
+    }
+    expect(await trying(allGuards)).toMatchObject({ merge: 'conflicts' })
+    expect(await trying(without('clone', 'core.safecrlf'))).toMatchObject({ merge_reason: 'failed' })
   })
 
   it('sees a change of the same size in a file that is as new as the index', async () => {
