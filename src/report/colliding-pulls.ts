@@ -4,14 +4,15 @@ import type { ComparableWork } from '../overlap/changed/changed-work.ts'
 import { type ChangesOverlap, compareChanges, type FileOverlap, orderOf } from '../overlap/changed/compare-changes.ts'
 import { type Quieting, rulesFor } from '../overlap/compare-work.ts'
 import { judgeSameChange } from '../overlap/same-change-rules.ts'
+import type { IssueOverlap } from '../overlap/same-issue-rules.ts'
 import { bySeverity, isGrave, raised, worst } from '../overlap/severity.ts'
 import { hidesWords, isStranger } from '../overlap/texts/author.ts'
 import { isUsedUp, runToEnd, unlimitedBudget, type WorkBudget } from '../scope/match/work-budget.ts'
 
 /** How close another pull request is: `near` counts as no overlap in a report. */
-export type PullCloseness = 'same change' | 'same lines' | 'close' | 'near'
+export type PullCloseness = 'same change' | 'same lines' | 'same issue' | 'close' | 'near'
 
-/** Another open pull request that changes the same places. */
+/** Another open pull request that changes the same places, or is for the same issue. */
 export interface CollidingPull {
   number: number
   /** The login of its author. */
@@ -27,6 +28,8 @@ export interface CollidingPull {
   isOwn: boolean
   /** Whether it is of a stranger (docs/rules.md#strangers). */
   byStranger: boolean
+  /** The issues that both mean to close, as far as they count. */
+  issues: readonly number[]
   /** The files that collide, worst first. */
   files: readonly FileOverlap[]
   /** How many files it changes. */
@@ -38,7 +41,7 @@ export interface CollidingPull {
 export interface FoundPulls {
   /** Those of members first, then fresh ones, then worst, closest and newest first. */
   colliding: CollidingPull[]
-  /** How many others change the same files farther away. */
+  /** How many others change the same files farther away, or name an issue that does not count. */
   nearbyCount: number
   /** Whether some of them were not compared, since that is too much work. */
   isCut?: boolean | undefined
@@ -64,6 +67,8 @@ export type OtherWork = Pick<
 export interface PullComparison {
   /** What the pull request itself changes. */
   ours: ComparableWork
+  /** What others share with its issues (docs/rules.md#same-issue). */
+  issues?: ReadonlyMap<object, IssueOverlap>
   authorId: bigint | null
   quieting: Quieting
   /** Whether the repository is public. */
@@ -74,14 +79,14 @@ export interface PullComparison {
 }
 
 /**
- * Compares what a pull request changes with what others change (docs/rules.md#reports). For a recorded pull request,
+ * Compares what a pull request changes and its issues with those of others (docs/rules.md#reports). For a recorded pull request,
  * the changes that GitHub shows count. Scopes that people declare do not.
  */
 export function findCollidingPulls(others: readonly OtherWork[], comparison: PullComparison): FoundPulls {
   return runToEnd(findInSlices(others, comparison, unlimitedBudget()))
 }
 
-/** The same in slices, up to the limit of the budget. The smallest are compared first. */
+/** The same in slices. Changes are compared up to the limit of the budget, the smallest first. */
 export function* findInSlices(
   others: readonly OtherWork[],
   comparison: PullComparison,
@@ -89,19 +94,24 @@ export function* findInSlices(
 ): Generator<void, FoundPulls> {
   const colliding: CollidingPull[] = []
   let nearbyCount = 0
+  let isCut = false
   for (const activity of others.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
     const { pull } = activity
     const { changed } = activity.covers ?? activity
-    if (pull === null || changed === null) continue
-    if (isUsedUp(work)) return { colliding: colliding.sort(worstFirst), nearbyCount, isCut: true }
-    if (work.steps >= work.sliceEnd) yield
-    const found = compareChanges(comparison.ours, changed, rulesFor(changed, comparison.quieting), work)
-    if (found === null) continue
-    const one = collidingPull(activity, pull.number, found, comparison)
+    const issues = comparison.issues?.get(activity) ?? null
+    if (pull === null) continue
+    let changes: ChangesOverlap | null = null
+    if (changed !== null && isUsedUp(work)) isCut = true
+    else if (changed !== null) {
+      if (work.steps >= work.sliceEnd) yield
+      changes = compareChanges(comparison.ours, changed, rulesFor(changed, comparison.quieting), work)
+    }
+    if (changes === null && issues === null) continue
+    const one = collidingPull(activity, pull.number, { changes, issues }, comparison)
     if (one === null) nearbyCount++
     else colliding.push(one)
   }
-  return { colliding: colliding.sort(worstFirst), nearbyCount }
+  return { colliding: colliding.sort(worstFirst), nearbyCount, isCut }
 }
 
 function sizeOf({ covers, changed }: OtherWork): number {
@@ -132,10 +142,11 @@ export function foremostOf(colliding: readonly CollidingPull[]): CollidingPull |
 function collidingPull(
   activity: OtherWork,
   number: number,
-  { severity, files, sameChange }: ChangesOverlap,
+  { changes, issues }: { changes: ChangesOverlap | null; issues: IssueOverlap | null },
   { authorId, now, staleAfterMs, quieting, isPublic }: PullComparison,
 ): CollidingPull | null {
   const { author_login, author_id, seen_at, changed } = activity.covers ?? activity
+  const { severity = null, files = [], sameChange = null } = changes ?? {}
   const pushedAt = seen_at ?? activity.began_at
   const filesTotal = changed?.work.filesTotal ?? files.length
   const isOwn = authorId !== null && author_id === authorId
@@ -143,8 +154,9 @@ function collidingPull(
   // A check run says nothing of a pull request that is only a part of its own.
   const same = judged?.kind === 'part' ? null : judged
   const plain = worst([severity, same?.severity])
-  if (plain === null) return null
-  const weight = isGrave(activity) ? raised(plain) : plain
+  const byChanges = plain !== null && isGrave(activity) ? raised(plain) : plain
+  const weight = worst([byChanges, issues?.severity])
+  if (weight === null) return null
   const counted = files.filter((file) => file.severity !== null || (same && file.proximity === 'same content'))
   return {
     number,
@@ -153,14 +165,26 @@ function collidingPull(
       activity.pull?.is_fork || hidesWords({ source: 'pull_request', pull: activity.pull }) ? null : activity.branch,
     pushedAt,
     severity: weight,
-    closeness: same ? 'same change' : weight === 'low' ? 'near' : counted.some(isSameLines) ? 'same lines' : 'close',
+    closeness: same ? 'same change' : closenessOf(byChanges, issues?.severity ?? null, counted),
     isStale: now.getTime() - pushedAt.getTime() > staleAfterMs,
     isOwn,
     byStranger: isStranger(activity, isPublic),
+    issues: issues?.severity ? issues.numbers : [],
     files: counted,
     filesTotal,
     isWide: filesTotal > quieting.maxFiles,
   }
+}
+
+function closenessOf(
+  byChanges: Severity | null,
+  byIssues: Severity | null,
+  files: readonly FileOverlap[],
+): PullCloseness {
+  const isClose = byChanges === 'medium' || byChanges === 'high'
+  if (isClose && files.some(isSameLines)) return 'same lines'
+  if (byIssues === 'medium' || byIssues === 'high') return 'same issue'
+  return isClose ? 'close' : 'near'
 }
 
 /** Whether changed lines touch, or one of the two adds, removes or renames the file. */
@@ -168,7 +192,7 @@ export function isSameLines({ proximity }: FileOverlap): boolean {
   return proximity === 'same lines' || proximity === 'whole file'
 }
 
-const byCloseness: readonly PullCloseness[] = ['same change', 'same lines', 'close', 'near']
+const byCloseness: readonly PullCloseness[] = ['same change', 'same lines', 'same issue', 'close', 'near']
 
 function worstFirst(a: CollidingPull, b: CollidingPull): number {
   return (

@@ -1,17 +1,22 @@
 import { findActivity } from '../activity/activities.sql.ts'
 import { loadChanges } from '../activity/details/changes.sql.ts'
-import type { PullRequest } from '../db/generated/client.ts'
-import { compareAll } from '../overlap/compare-all.ts'
+import { coveringActivity } from '../activity/pull-request/covered.sql.ts'
+import type { Activity, PullRequest } from '../db/generated/client.ts'
+import type { ComparedActivity, PullRequestInfo } from '../overlap/candidates/rows.ts'
+import { type Comparison, compareAll } from '../overlap/compare-all.ts'
+import { issuesInCommon } from '../overlap/issues-in-common.ts'
 import { type CheckContext, type LoadedProposal, loadProposals } from '../overlap/load-proposals.ts'
 import { hasScope, metNotables } from '../overlap/met-notables.ts'
 import type { Proposal } from '../overlap/proposal.ts'
 import { relationshipByPull } from '../overlap/relationship/pull-relationship.ts'
 import { relationshipTo } from '../overlap/relationship/relationship.ts'
-import { namedIssues, noIssues } from '../overlap/same-issue-rules.ts'
+import { type NamedIssues, namedIssues, noIssues, sharedIssues } from '../overlap/same-issue-rules.ts'
 import { hidesWords, isStranger } from '../overlap/texts/author.ts'
 import { runInSlices } from '../scope/match/work-budget.ts'
 import { type FoundPulls, findInSlices, joinFoundPulls } from './colliding-pulls.ts'
+import { findCoveringIssues } from './covering-issues.sql.ts'
 import { joinNotables, type ReportNotable, reportNotables } from './report-notables.ts'
+import { findOpenPulls } from './reports-store.ts'
 
 /** The context in which a pull request is compared. */
 export type ReportContext = CheckContext
@@ -81,26 +86,26 @@ function joinedHeads(a: ComparedHead, b: ComparedHead): ComparedHead {
 
 /** The pull request as a proposal; null if it has no live record. Its author sees all pull requests. */
 async function proposalOf(context: ReportContext, pull: PullRequest): Promise<Proposal | null> {
-  const { db, now, repository } = context
+  const { db, now, repository, settings } = context
   const activity = pull.activity_id === null ? undefined : await findActivity(db, repository.id, pull.activity_id)
   if (!activity || activity.ended_at !== null || activity.expires_at <= now) return null
   const changes = await loadChanges(db.prisma, repository.id, [activity.id])
   const known = changes.find(({ by }) => by === 'github')
   const { author_id, author_login } = pull
-  const head = { is_fork: pull.head_repository_id !== repository.id, association: pull.author_association }
-  const work = { source: 'pull_request', pull: head }
+  const work = { source: 'pull_request', pull: pullInfo(pull) }
   return {
     branch: activity.branch,
     base_branch: pull.base_ref,
     scope: { areas: [], paths: [] },
     tags: [],
-    issues: namedIssues(activity),
+    issues: await issuesOf(context, pull, activity),
     author: author_login,
     account: author_id === null || author_login === null ? null : { id: author_id, login: author_login },
     self: activity.id,
     pullNumber: pull.number,
     byStranger: isStranger(work, isPublic(context)),
     hidesWords: hidesWords(work),
+    isStale: now.getTime() - pull.pushed_at.getTime() > settings.pull_request_ttl_ms,
     changes: {
       files: known?.files ?? [],
       headSha: pull.head_sha,
@@ -108,6 +113,21 @@ async function proposalOf(context: ReportContext, pull: PullRequest): Promise<Pr
       commits: new Set(pull.commits),
     },
   }
+}
+
+function pullInfo(pull: PullRequest): PullRequestInfo {
+  const { number, repository_id, head_repository_id, head_ref, head_sha, author_association: association } = pull
+  return { number, is_fork: head_repository_id !== repository_id, head_ref, head_sha, association }
+}
+
+/** The issues of the pull request, and those of the recorded work that covers it. */
+async function issuesOf(
+  { db, now, repository }: ReportContext,
+  { number }: PullRequest,
+  activity: Pick<Activity, 'issues'>,
+): Promise<NamedIssues> {
+  const covering = await findCoveringIssues(db, repository.id, number, now)
+  return namedIssues(covering ?? { issues: [], issues_from: null }, activity.issues)
 }
 
 async function comparePull(
@@ -119,14 +139,16 @@ async function comparePull(
   const ours = comparison.changed
   if (ours === null) return null
   const byBranch = relationshipTo(proposal, loaded.stack, loaded.defaultBranch)
-  const works = loaded.candidates.filter(
+  const candidates = loaded.candidates.filter(
     (work) => byBranch(work) === undefined && relationshipByPull(comparison.identity, work) === undefined,
   )
+  const works = await withCoveredPulls(context, candidates, comparison)
   // Most are compared by a few globs, and a freeze counts more than one pull request more.
   const overlaps = await compareAll([], loaded.notables.filter(hasScope), comparison)
   const { quieting, staleAfterMs, work } = comparison
   const { now } = context
-  const ourSide = { ours, authorId: pull.author_id, quieting, isPublic: isPublic(context), now, staleAfterMs }
+  const issues = issuesInCommon(works, comparison)
+  const ourSide = { ours, issues, authorId: pull.author_id, quieting, isPublic: isPublic(context), now, staleAfterMs }
   const found = await runInSlices(findInSlices(works, ourSide, work), work)
   // The budget may have ended before.
   const others: FoundPulls = found === 'undecided' ? { colliding: [], nearbyCount: 0, isCut: true } : found
@@ -136,4 +158,30 @@ async function comparePull(
     notables: reportNotables(metNotables(loaded.notables, overlaps), isPublic(context)),
     ignoredFiles: [...ours.byPath.keys()].filter(quieting.isIgnored).length,
   }
+}
+
+/**
+ * The works, where recorded work for an issue of ours has the open pull request that it covers. The look-up by issues alone does
+ * not find that one, unless its own text names the issue too.
+ */
+async function withCoveredPulls(
+  { db, repository: { id: repository_id } }: ReportContext,
+  works: readonly ComparedActivity[],
+  { issues }: Comparison,
+): Promise<readonly ComparedActivity[]> {
+  const known = new Set(works.flatMap(({ pull }) => pull?.number ?? []))
+  const recorded = works
+    .filter((work) => work.source === 'recorded' && work.pull === null && sharedIssues(issues, work.issues) !== null)
+    .map((work) => ({ ...work, repository_id, pr_repository_id: work.pr_number === null ? null : repository_id }))
+  if (recorded.length === 0) return works
+  const open = await findOpenPulls(db, repository_id, {
+    numbers: recorded.flatMap(({ pr_number }) => pr_number ?? []),
+    branches: recorded.flatMap(({ branch }) => branch ?? []),
+  })
+  const pullOf = new Map<string | undefined, PullRequestInfo>()
+  for (const pull of open) if (!known.has(pull.number)) pullOf.set(coveringActivity(pull, recorded)?.id, pullInfo(pull))
+  return works.map((work) => {
+    const pull = pullOf.get(work.id)
+    return pull ? { ...work, pull } : work
+  })
 }

@@ -1,4 +1,5 @@
 import { excerpt } from '../overlap/quote.ts'
+import { issueList } from '../overlap/texts/collision-line.ts'
 import { type CollidingPull, foremostOf } from './colliding-pulls.ts'
 import { plainLogin } from './markdown.ts'
 import { titleOfNotables } from './notable-words.ts'
@@ -55,9 +56,13 @@ function headlineOfPulls(facts: ReportFacts, { namesStrangers }: { namesStranger
   if (isCut && (!worst || worst.closeness === 'near')) return neutral('Not fully compared: too much is changed')
   const first = worst ?? foremostOf(colliding)
   if (!first) return success('No overlap with work in flight')
-  const beginning = worst ? beginnings[worst.closeness] : 'Only outside pull requests:'
+  const beginning = worst ? beginningOf(worst) : 'Only outside pull requests:'
   const title = first.byStranger && !namesStrangers ? beginning : `${beginning} ${named(first)}${more(facts, first)}`
   return worst && worst.closeness !== 'near' ? neutral(title) : success(title)
+}
+
+function beginningOf({ closeness, issues }: CollidingPull): string {
+  return closeness === 'same issue' ? `Same ${issueList(issues)} as` : beginnings[closeness]
 }
 
 const beginnings = {

@@ -77,6 +77,18 @@ export function findPullsOfHead({ prisma }: Database, repository_id: bigint, hea
   return prisma.pullRequest.findMany({ where: { repository_id, head_sha, state: 'open' }, orderBy: { number: 'asc' } })
 }
 
+/** The open pull requests with one of these numbers, or of one of these branches of the repository itself. */
+export function findOpenPulls(
+  { prisma }: Database,
+  repository_id: bigint,
+  { numbers, branches }: { numbers: readonly number[]; branches: readonly string[] },
+): Promise<PullRequest[]> {
+  const ofBranch = { head_repository_id: repository_id, head_ref: { in: [...branches] } }
+  return prisma.pullRequest.findMany({
+    where: { repository_id, state: 'open', OR: [{ number: { in: [...numbers] } }, ofBranch] },
+  })
+}
+
 /** How many other open pull requests are not read yet, and how many GitHub does not list all files of. */
 export async function countLeftOut(
   { prisma }: Database,

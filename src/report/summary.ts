@@ -1,5 +1,6 @@
 import type { FileOverlap } from '../overlap/changed/compare-changes.ts'
 import { joinWords } from '../overlap/quote.ts'
+import { issueList } from '../overlap/texts/collision-line.ts'
 import { lineList, shownLines } from '../overlap/texts/file-words.ts'
 import { type CollidingPull, foremostOf, isSameLines } from './colliding-pulls.ts'
 import { code, codePath, loginInMarkdown } from './markdown.ts'
@@ -70,16 +71,21 @@ function pushedCell({ pushedAt, isStale }: CollidingPull): string {
   return `${minuteOf(pushedAt)}${isStale ? ' (stale)' : ''}`
 }
 
-function filesCell({ files, filesTotal, isWide }: CollidingPull): string {
+function filesCell({ issues, ...pull }: CollidingPull): string {
+  const sameIssues = issues.length === 0 ? [] : [`for the same ${issueList(issues)}`]
+  return [...sameIssues, ...filesOf(pull)].join('<br>')
+}
+
+function filesOf({ files, filesTotal, isWide }: Omit<CollidingPull, 'issues'>): string[] {
   const distinct = files.filter(({ path }, at) => files.findIndex((file) => file.path === path) === at)
   if (isWide) {
     const touched = distinct.filter(isSameLines).length
     const shared = touched > 0 ? `${touched} of yours on the same lines` : `${distinct.length} of yours among them`
-    return `changes ${count(filesTotal, 'file')}, ${shared}`
+    return distinct.length === 0 ? [] : [`changes ${count(filesTotal, 'file')}, ${shared}`]
   }
   const more = distinct.length - mostFiles
   const named = distinct.slice(0, mostFiles).map(fileWords)
-  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('<br>')
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])]
 }
 
 function fileWords(file: FileOverlap): string {
@@ -127,12 +133,17 @@ function* adviceOf(facts: ReportFacts): Generator<string> {
     yield 'So many files are changed that not all open pull requests were compared: look at the large ones yourself.'
 }
 
-function collisionAdvice({ number, login, closeness, isOwn, isStale, files }: CollidingPull, base: string): string {
+function collisionAdvice(worst: CollidingPull, base: string): string {
+  const { number, login, closeness, isOwn, isStale, issues, files } = worst
   const who = loginInMarkdown(login)
+  if (closeness === 'near' && files.length === 0)
+    return `Nothing to do now. #${number} is for the same ${issueList(issues)}, with low severity.`
   if (closeness === 'near')
     return `Nothing to do now. #${number} changes a file that is changed here, but which lines is not known.`
   if (closeness === 'same change')
     return `#${number} by ${who} is the same change: ${isOwn ? 'close one of the two' : 'agree on which of the two to keep'}.`
+  if (closeness === 'same issue')
+    return `#${number} by ${isOwn ? 'the same author' : who} is for the same ${issueList(issues)}: ${isOwn ? 'see whether both are needed' : 'agree on which of the two goes on, or on who does what'}.`
   if (isOwn)
     return `#${number} is by the same author: merge one of the two first, then bring ${code(base)} into the other.`
   if (isStale)
@@ -154,7 +165,7 @@ function leftOut(facts: ReportFacts, hidden: number): string[] {
       : []),
     ...(nearbyCount > 0
       ? [
-          `${count(nearbyCount, 'open pull request')} that ${nearbyCount === 1 ? 'changes' : 'change'} the same files farther away or alike, or ${nearbyCount === 1 ? 'is' : 'are'} by an ignored author`,
+          `${count(nearbyCount, 'open pull request')} that ${nearbyCount === 1 ? 'changes' : 'change'} the same files farther away or alike, or ${nearbyCount === 1 ? 'is' : 'are'} by an ignored author or for an issue that many name`,
         ]
       : []),
     ...(isPartlyListed ? ['changed files here that GitHub did not list'] : []),

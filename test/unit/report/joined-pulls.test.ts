@@ -5,7 +5,7 @@ import { headlineOf } from '../../../src/report/report-text.ts'
 
 const other = (number: number, given: Partial<CollidingPull> = {}): CollidingPull => ({
   ...{ number, login: 'bob', branch: 'feat', pushedAt: new Date(0), severity: 'low', closeness: 'near' },
-  ...{ isStale: false, isOwn: false, byStranger: false, files: [], filesTotal: 1, isWide: false },
+  ...{ isStale: false, isOwn: false, byStranger: false, issues: [], files: [], filesTotal: 1, isWide: false },
   ...given,
 })
 const found = (...colliding: CollidingPull[]): FoundPulls => ({ colliding, nearbyCount: 0 })

@@ -5,6 +5,7 @@ import { defaultIgnoredAuthors, defaultIgnoredPaths, matchesAny } from '../../..
 import { fileStatuses } from '../../../src/changes/schema.ts'
 import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
 import { compareAll } from '../../../src/overlap/compare-all.ts'
+import { issuesInCommon } from '../../../src/overlap/issues-in-common.ts'
 import { hasScope, metNotables } from '../../../src/overlap/met-notables.ts'
 import { isStranger } from '../../../src/overlap/texts/author.ts'
 import { findCollidingPulls } from '../../../src/report/colliding-pulls.ts'
@@ -38,6 +39,7 @@ const Pull = z.strictObject({
   pushed_hours_ago: z.number().default(2),
   files_total: z.int().optional(),
   blocking: z.boolean().default(false),
+  issues: z.array(z.int()).default([]),
   files: z.array(File),
 })
 const Notable = z.strictObject({
@@ -75,13 +77,14 @@ function workOf({ author, files, files_total = files.length }: Pull, base: strin
 }
 
 function activityOfPull(pull: Pull, base: string) {
-  const { number, author, association, branch, is_fork, pushed_hours_ago, blocking } = pull
+  const { number, author, association, branch, is_fork, pushed_hours_ago, blocking, issues } = pull
   return activityOf({
     ...{ title: `A title of ${author}, which is in no report`, actor: author, branch, base_branch: base, blocking },
     ...{ source: 'pull_request', is_declared: false, pr_number: number, author_login: author },
     author_id: idOf(author),
     pull: { number, is_fork, head_ref: branch, head_sha: `sha-${number}`, association },
     seen_at: new Date(now.getTime() - pushed_hours_ago * 3_600_000),
+    issues: { stated: issues, guessed: [] },
     changed: workOf(pull, base),
   })
 }
@@ -104,24 +107,24 @@ describe('the check run', () => {
     const { own, others, base, not_compared: notCompared, merged, unread, ignored_files, is_public: isPublic } = given
     const { partly_listed: partlyListed, is_partly_listed: isPartlyListed } = given
     const ignored = readGlobs(defaultIgnoredPaths)
-    const found = findCollidingPulls(
-      others.map((pull) => activityOfPull(pull, base)),
-      {
-        ours: workOf(own, base),
-        authorId: idOf(own.author),
-        quieting: {
-          ignoredAuthors: defaultIgnoredAuthors,
-          maxFiles: 100,
-          isIgnored: (path) => matchesAny(path, ignored),
-          hot: new Map(),
-        },
-        isPublic,
-        now,
-        staleAfterMs: 30 * 86_400_000,
-      },
-    )
-    const pageUrl = 'https://headsup.example/acme/app'
+    const works = others.map((pull) => activityOfPull(pull, base))
     const head = { source: 'pull_request', pull: own }
+    const quieting = {
+      ...{ ignoredAuthors: defaultIgnoredAuthors, maxFiles: 100 },
+      ...{ isIgnored: (path: string) => matchesAny(path, ignored), hot: new Map() },
+    }
+    const comparison = comparisonOf({
+      ...{ quieting, isPublic, author: own.author, isMinor: isStranger(head, isPublic) },
+      issues: { stated: own.issues, guessed: [] },
+    })
+    const found = findCollidingPulls(works, {
+      ours: workOf(own, base),
+      issues: issuesInCommon(works, comparison),
+      authorId: idOf(own.author),
+      ...{ quieting, isPublic, now },
+      staleAfterMs: 30 * 86_400_000,
+    })
+    const pageUrl = 'https://headsup.example/acme/app'
     const facts = {
       ...found,
       isByStranger: isStranger(head, isPublic),
