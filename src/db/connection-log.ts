@@ -1,5 +1,4 @@
-import type { Log } from '../lib/log.ts'
-import { messageOf } from './errors.ts'
+import { type Log, messageOf } from '../lib/log.ts'
 
 /** How often the warning is repeated while the database stays unreachable, in milliseconds. */
 const repeatMs = 60_000

@@ -103,9 +103,3 @@ function driverError(error: object): Error | undefined {
   const found: unknown = meta instanceof Object ? Reflect.get(meta, 'driverAdapterError') : undefined
   return found instanceof Error ? found : undefined
 }
-
-/** If a host name has several addresses, each attempt has an error of its own. */
-export function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
-  return error instanceof Error ? error.message : 'unknown'
-}

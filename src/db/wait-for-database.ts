@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../errors.ts'
-import type { Log } from '../lib/log.ts'
+import { type Log, messageOf } from '../lib/log.ts'
 import { isUtc, UtcClient } from './connect.ts'
 import { createConnectionLog } from './connection-log.ts'
-import { isDatabaseUnavailable, messageOf } from './errors.ts'
+import { isDatabaseUnavailable } from './errors.ts'
 
 /** The oldest supported version of PostgreSQL (docs/rules.md#environment-variables). */
 const oldestVersion = 140_000

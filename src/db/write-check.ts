@@ -1,5 +1,5 @@
-import type { Log } from '../lib/log.ts'
-import { isWriteRefused, messageOf } from './errors.ts'
+import { type Log, messageOf } from '../lib/log.ts'
+import { isWriteRefused } from './errors.ts'
 import { leastVersionSql } from './least-version.ts'
 
 /**

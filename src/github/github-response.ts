@@ -1,9 +1,14 @@
 import { type NoAnswer, noAnswerBehind } from './no-answer.ts'
 
 /** GitHub's response as it is, or the reason why there is none. Header names are lower case. */
-export type GithubResponse =
-  | { kind: 'response'; status: number; headers: Readonly<Record<string, string>>; body: unknown }
-  | { kind: 'failure'; reason: string; noAnswer?: NoAnswer }
+export type GithubResponse = ReceivedResponse | { kind: 'failure'; reason: string; noAnswer?: NoAnswer }
+
+export interface ReceivedResponse {
+  kind: 'response'
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: unknown
+}
 
 /** Octokit throws a 304 and every status from 400 on. An error without a response means that the request itself failed. */
 export function errorToResponse(error: unknown, signal?: AbortSignal): GithubResponse {
@@ -21,7 +26,7 @@ export function toResponse(response: { status: number; headers: object; data: un
 }
 
 /** What GitHub says in the body of an error, such as `Not Found`. */
-export function githubMessage({ body }: Extract<GithubResponse, { kind: 'response' }>): string | null {
+export function githubMessage({ body }: ReceivedResponse): string | null {
   if (typeof body === 'string') return body
   if (typeof body !== 'object' || body === null || !('message' in body)) return null
   return typeof body.message === 'string' ? body.message : null

@@ -10,6 +10,12 @@ export function isRepositoryName(owner: string, repo: string): boolean {
   return ownerPattern.test(owner) && repoPattern.test(repo) && repo !== '.' && repo !== '..'
 }
 
+/** The names in a `full_name` of GitHub; null for anything else. */
+export function namesIn(fullName: string): { owner: string; name: string } | null {
+  const [owner = '', name = '', ...rest] = fullName.split('/')
+  return rest.length === 0 && isRepositoryName(owner, name) ? { owner, name } : null
+}
+
 /** GitHub compares owner and name without case (docs/rules.md#repository-names). */
 export function repositoryNameKey(owner: string, repo: string): string {
   return `${owner}/${repo}`.toLowerCase()

@@ -1,7 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type GithubResponse, githubMessage } from './github-response.ts'
-
-type Response = Extract<GithubResponse, { kind: 'response' }>
+import { type GithubResponse, githubMessage, type ReceivedResponse } from './github-response.ts'
 
 /** How long a limit is taken to last where GitHub does not say it, in ms. */
 const unknownMs = 60_000
@@ -90,7 +88,7 @@ export function isNearlySpent(response: GithubResponse, reserve: number): boolea
 }
 
 /** How long to wait after a rate limit, in whole seconds. */
-export function retryAfterSeconds(response: Response, now: number): number {
+export function retryAfterSeconds(response: ReceivedResponse, now: number): number {
   const header = response.headers['retry-after']?.trim() ?? ''
   const asked = /^\d+$/.test(header) ? now + Math.max(1, Number(header)) * 1000 : Date.parse(header)
   // With requests remaining, the reset belongs to another limit than the spent one.
@@ -118,7 +116,7 @@ function isReserve({ remaining, total }: RequestsLeft, reserve: number): boolean
 }
 
 /** Null where GitHub does not say it. */
-function resetsAt({ headers }: Response, now: number): number | null {
+function resetsAt({ headers }: ReceivedResponse, now: number): number | null {
   return ahead(Number(headers['x-ratelimit-reset']) * 1000, now)
 }
 

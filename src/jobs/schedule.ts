@@ -1,5 +1,5 @@
 import { type EmitEvent, ignoreEvents, type JobOutcome } from '../lib/events.ts'
-import type { Log } from '../lib/log.ts'
+import { type Log, messageOf } from '../lib/log.ts'
 import { type RequestContext, runWithContext } from '../lib/request-context.ts'
 
 export interface Job {
@@ -69,7 +69,7 @@ async function runOnce({ name, run }: Job, { requestContext, log, emit }: Run): 
     log[isIdle ? 'debug' : 'info']({ job: name, ...counts }, outcome === 'stopped' ? 'job stopped early' : 'job done')
     ended(outcome, counts)
   } catch (error) {
-    log.warn({ job: name, error: error instanceof Error ? error.message : 'unknown' }, 'job failed')
+    log.warn({ job: name, error: messageOf(error) }, 'job failed')
     ended('failed', {})
   }
 }

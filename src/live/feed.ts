@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmitEvent } from '../lib/events.ts'
-import type { Log } from '../lib/log.ts'
+import { type Log, messageOf } from '../lib/log.ts'
 import { runWithContext } from '../lib/request-context.ts'
 import { type LoggedChange, mostChanges, type Position } from './change-log.sql.ts'
 import { type Batch, createBatch, type LiveEvent } from './live-event.ts'
@@ -84,7 +84,7 @@ export function createFeed(deps: FeedDeps): Feed {
         await step()
       } catch (error) {
         // The next poll tries again.
-        return log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'changes could not be applied')
+        return log.warn({ error: messageOf(error) }, 'changes could not be applied')
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
-import type { Log } from '../lib/log.ts'
+import { type Log, messageOf } from '../lib/log.ts'
 import { runWithContext } from '../lib/request-context.ts'
 import { type Position, readChangeLog } from './change-log.sql.ts'
 import { eventId } from './event-id.ts'
@@ -130,7 +130,7 @@ export function createLiveUpdates({
     next = undefined
     // It reads for several repositories, and so is the work of none.
     reading = runWithContext({}, () => readFor([...readers])).catch((error: unknown) => {
-      log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'the change log could not be read')
+      log.warn({ error: messageOf(error) }, 'the change log could not be read')
     })
     return reading
   }

@@ -1,5 +1,7 @@
+import type { Repository } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { Prisma } from '../db/generated/client.ts'
+import { type RepositoryRow, repositoryIn } from '../repository/store.ts'
 
 /** Whether an installation of the App may write check runs. */
 export interface ReportGrant {
@@ -46,10 +48,8 @@ export async function beginReports(db: Database, repositoryId: bigint, now: Date
 }
 
 /** The repositories where GitHub still makes check suites of the App by itself, of each owner at most 100. */
-export async function findUnsetSuites(
-  db: Database,
-): Promise<{ id: bigint; owner: string; name: string; defaultBranch: string }[]> {
-  const { rows } = await db.query<{ repository_id: bigint; owner: string; name: string; default_branch: string }>(
+export async function findUnsetSuites(db: Database): Promise<Repository[]> {
+  const { rows } = await db.query<RepositoryRow>(
     `select repository_id, owner, name, default_branch from (
        select observed.repository_id, known.owner, known.name, known.default_branch,
               row_number() over (partition by lower(known.owner) order by observed.repository_id) as place
@@ -57,9 +57,7 @@ export async function findUnsetSuites(
         where observed.by_app and observed.may_write_checks and observed.suites_set_at is null) as unset
       where place <= 100 order by repository_id`,
   )
-  return rows.map(({ repository_id: id, owner, name, default_branch: defaultBranch }) => ({
-    ...{ id, owner, name, defaultBranch },
-  }))
+  return rows.map(repositoryIn)
 }
 
 export async function saveSuitesSet(db: Database, repositoryId: bigint, now: Date): Promise<void> {

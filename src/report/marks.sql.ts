@@ -1,6 +1,7 @@
 import type { Repository } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import type { Prisma } from '../db/generated/client.ts'
+import { type RepositoryRow, repositoryIn } from '../repository/store.ts'
 
 /** A pull request whose report has to be computed again. Triggers mark it (prisma/migrations). */
 export interface ReportMark {
@@ -18,14 +19,6 @@ export interface ReportMark {
   tried: boolean
 }
 
-interface MarkedRepositoryRow {
-  repository_id: bigint
-  owner: string
-  name: string
-  default_branch: string
-  is_public: boolean | null
-}
-
 /** How many repositories of one owner are found at a time. */
 const mostOfOwner = 100
 
@@ -35,7 +28,7 @@ const mostOfOwner = 100
  */
 export async function findMarkedRepositories(db: Database, now: Date): Promise<Repository[]> {
   const columns = 'known.owner, known.name, known.default_branch, known.is_public'
-  const { rows } = await db.query<MarkedRepositoryRow>(
+  const { rows } = await db.query<RepositoryRow>(
     `select repository_id, owner, name, default_branch, is_public from (
        select mark.repository_id, ${columns}, bool_and(by_notable) as only_notables, min(mark.seq) as first,
               row_number() over (partition by lower(known.owner) order by bool_and(by_notable), min(mark.seq)) as place
@@ -50,10 +43,7 @@ export async function findMarkedRepositories(db: Database, now: Date): Promise<R
       where place <= ${mostOfOwner} order by only_notables, first`,
     [now],
   )
-  return rows.map(({ repository_id: id, owner, name, default_branch: defaultBranch, is_public }) => ({
-    ...{ id, owner, name, defaultBranch },
-    ...(is_public === null ? {} : { isPublic: is_public }),
-  }))
+  return rows.map(repositoryIn)
 }
 
 /**

@@ -45,7 +45,21 @@ function publicColumn(isPublic: boolean | undefined) {
 /** The last known names of a repository; undefined if nobody has used it. */
 export async function findRepository(tx: Prisma.TransactionClient, id: bigint): Promise<Repository | undefined> {
   const row = await tx.repository.findUnique({ where: { repository_id: id } })
-  return row ? { id, owner: row.owner, name: row.name, defaultBranch: row.default_branch } : undefined
+  return row ? repositoryIn(row) : undefined
+}
+
+/** The columns of a repository that SQL selects. */
+export interface RepositoryRow {
+  repository_id: bigint
+  owner: string
+  name: string
+  default_branch: string
+  is_public?: boolean | null
+}
+
+export function repositoryIn({ repository_id: id, owner, name, default_branch, is_public }: RepositoryRow): Repository {
+  const isPublic = is_public === undefined || is_public === null ? {} : { isPublic: is_public }
+  return { id, owner, name, defaultBranch: default_branch, ...isPublic }
 }
 
 /** The id of the repository with this name, in any case; if several had it, the one that was saved last. */

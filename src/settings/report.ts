@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Repository } from '../context.ts'
-import type { Log } from '../lib/log.ts'
+import { type Log, messageOf } from '../lib/log.ts'
 import type { SettingsProblem } from './effective.ts'
 import { SettingsFile } from './schema.ts'
 import type { FoundFile } from './source.ts'
@@ -30,7 +30,7 @@ export function createSettingsReport(log: Log): SettingsReport {
       )
     },
     saveFailed(repository, error) {
-      const reason = error instanceof Error ? error.message : 'unknown'
+      const reason = messageOf(error)
       log.warn({ ...fieldsOf(repository), reason }, 'settings could not be saved in the database')
     },
   }

@@ -16,3 +16,8 @@ export function latestCreatedAt(eventAt: Date | null, now: Date): Date | null {
   if (eventAt === null || now.getTime() - eventAt.getTime() > longestRedelivery) return null
   return new Date(eventAt.getTime() + tolerance)
 }
+
+/** The time of an event of GitHub, whose clock may be ahead of ours; now if the event does not say it. */
+export function timeOfEvent(eventAt: Date | null, now: Date): Date {
+  return eventAt === null || eventAt > now ? now : eventAt
+}

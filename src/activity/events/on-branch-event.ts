@@ -10,7 +10,7 @@ import {
   heartbeatLiveOnBranch,
   linkLiveOnBranch,
 } from './branch-activities.sql.ts'
-import { latestCreatedAt, tolerance } from './event-time.ts'
+import { latestCreatedAt, timeOfEvent, tolerance } from './event-time.ts'
 
 /**
  * A push is a heartbeat of the live activities on its branch, at the time of the push (docs/rules.md#pushes). Returns
@@ -24,7 +24,7 @@ export async function heartbeatBranch(
 ): Promise<number | null> {
   if (!(await hasLiveOnBranch(tx, branch, now))) return null
   const { activity_ttl_ms, max_activity_ttl_ms } = await settings()
-  const at = pushedAt === null || pushedAt > now ? now : pushedAt
+  const at = timeOfEvent(pushedAt, now)
   return heartbeatLiveOnBranch(tx, branch, { now, at, ttlMs: activity_ttl_ms, maxTtlMs: max_activity_ttl_ms })
 }
 

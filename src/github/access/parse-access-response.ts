@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type GithubResponse, githubMessage } from '../github-response.ts'
-import { isRepositoryName } from '../names.ts'
+import { type GithubResponse, githubMessage, type ReceivedResponse } from '../github-response.ts'
+import { namesIn } from '../names.ts'
 import type { NoAnswer } from '../no-answer.ts'
 import { isRateLimit, retryAfterSeconds } from '../rate-limits.ts'
 
@@ -40,8 +40,6 @@ export type RepositoryResult =
   | { kind: 'sso_required'; sso: string }
 
 export type WriteResult = UpstreamError | { kind: 'may_write' } | { kind: 'may_not_write' }
-
-type Response = Extract<GithubResponse, { kind: 'response' }>
 
 const maxId = 2n ** 63n - 1n
 
@@ -100,20 +98,15 @@ export function parseWriteResponse(response: GithubResponse, now: number): Write
   return { kind: 'may_not_write' }
 }
 
-function readRepository({ body, headers }: Response): RepositoryResult {
+function readRepository({ body, headers }: ReceivedResponse): RepositoryResult {
   const parsed = repositorySchema.safeParse(body)
   if (!parsed.success) return { kind: 'unavailable', reason: 'a response without an id and a full_name' }
   const { id, full_name, default_branch, permissions, visibility = 'public', parent } = parsed.data
-  const names = readFullName(full_name)
+  const names = namesIn(full_name)
   if (names === null) return { kind: 'unavailable', reason: 'an impossible full_name' }
   const push = permissions && (permissions.push === true || permissions.maintain === true || permissions.admin === true)
   const isPublic = !parsed.data.private && visibility === 'public'
-  const parentName = parent && readFullName(parent.full_name) ? parent.full_name : null
+  const parentName = parent && namesIn(parent.full_name) ? parent.full_name : null
   const repository = { id, ...names, defaultBranch: default_branch, isPublic, parent: parentName }
   return { kind: 'visible', repository, push, etag: headers.etag ?? null }
-}
-
-function readFullName(fullName: string): { owner: string; name: string } | null {
-  const [owner = '', name = '', ...rest] = fullName.split('/')
-  return rest.length === 0 && isRepositoryName(owner, name) ? { owner, name } : null
 }

@@ -1,12 +1,9 @@
 import type { PartlyListedPull } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { readPrepared } from '../../db/prepared.ts'
-import type { UnreadPull } from '../pulls/unread.sql.ts'
+import { isUnread, type UnreadPull } from '../pulls/unread.sql.ts'
 
 export type { UnreadPull } from '../pulls/unread.sql.ts'
-
-/** A pull request that was put aside has no record, and its files are not read. */
-const isUnread = 'files_head_sha is distinct from head_sha and activity_id is not null'
 
 /** How far the open pull requests of a repository are read. */
 export interface Observation {
@@ -40,7 +37,7 @@ const nothingRead: Observation = {
  */
 function anyPull(condition: string, column: 'head_ref' | 'read_after'): string {
   return `coalesce((
-    select true from pull_requests where repository_id = $1 and ${condition} order by ${column} limit 1), false)`
+    select true from pull_requests as pull where repository_id = $1 and ${condition} order by ${column} limit 1), false)`
 }
 
 /** Few of many: ordered by their partial index. */
@@ -55,7 +52,6 @@ export async function findObservation(
   repositoryId: bigint,
   now: Date,
 ): Promise<Observation> {
-  const unread = `state = 'open' and ${isUnread}`
   const rows = await readPrepared<Observation>(
     db,
     ['pull_requests'],
@@ -67,8 +63,8 @@ export async function findObservation(
             lateral (select count(*)::integer as unread,
                             (count(*) filter (where read_after <= $2))::integer as readable,
                             min(unread_since) as "unreadSince"
-                       from pull_requests
-                      where repository_id = $1 and ${unread} and ${anyPull(unread, 'read_after')}) as pulls
+                       from pull_requests as pull
+                      where repository_id = $1 and ${isUnread} and ${anyPull(isUnread, 'read_after')}) as pulls
       where repository.repository_id = $1`,
     [repositoryId, now],
   )
@@ -113,8 +109,8 @@ export async function saveFailed(db: Database, repositoryId: bigint, now: Date):
 /** The open pull requests whose files may be read now, those updated last first. */
 export async function findUnread(db: Database, repositoryId: bigint, now: Date): Promise<UnreadPull[]> {
   const { rows } = await db.query<UnreadPull>(
-    `select number, head_sha, read_attempts, marked_by_webhook from pull_requests
-      where repository_id = $1 and state = 'open' and ${isUnread} and read_after <= $2
+    `select number, head_sha, read_attempts, marked_by_webhook from pull_requests as pull
+      where repository_id = $1 and ${isUnread} and read_after <= $2
       order by github_updated_at desc, number desc limit 300`,
     [repositoryId, now],
   )

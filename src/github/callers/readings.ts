@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Repository } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { withLease } from '../../db/lease.ts'
-import type { Log } from '../../lib/log.ts'
+import { type Log, messageOf } from '../../lib/log.ts'
 import { runWithContext } from '../../lib/request-context.ts'
 import { withTimeLimit } from '../../lib/with-time-limit.ts'
 import type { Settings } from '../../settings/schema.ts'
@@ -111,7 +111,7 @@ export function createCallerReadings(deps: ReadingDeps): CallerReadings {
       if (restMs !== null) resting.set(keyOf(token), now().getTime() + restMs)
       const fields = {
         repository_id: String(repository.id),
-        reason: error instanceof Error ? error.message : 'unknown',
+        reason: messageOf(error),
       }
       log[restMs === null ? 'warn' : 'debug'](fields, 'open pull requests were not read with the token of a caller')
     }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { GithubRequest } from '../github-request.ts'
 import type { GithubResponse } from '../github-response.ts'
+import { repositoryNameKey } from '../names.ts'
 import { isRateLimit } from '../rate-limits.ts'
 
 export type RepositoryName = { owner: string; repo: string }
@@ -50,6 +51,7 @@ export function createInstallations(options: {
   now: () => Date
 }): Installations {
   const now = () => options.now().getTime()
+  const keyOf = ({ owner, repo }: RepositoryName) => repositoryNameKey(owner, repo)
   const cache = new LRUCache<string, { installation: Installation; until: number }>({ max: 10_000 })
 
   return {
@@ -98,8 +100,4 @@ function narrow(granted: Readonly<Record<string, unknown>>): Installation['permi
 export function temporaryFailure(response: GithubResponse): GithubResponse {
   if (response.kind === 'failure' || isRateLimit(response)) return response
   return { kind: 'failure', reason: `status ${response.status} to a request of the App` }
-}
-
-function keyOf({ owner, repo }: RepositoryName): string {
-  return `${owner}/${repo}`.toLowerCase()
 }

@@ -1,12 +1,10 @@
-import type { GithubResponse } from '../github-response.ts'
-
-type Response = Extract<GithubResponse, { kind: 'response' }>
+import type { ReceivedResponse } from '../github-response.ts'
 
 /** Below this, GitHub accepts the times in the App's token, in s. */
 const tolerance = 30
 
 /** Why GitHub refuses the App's own token (401). It holds the time, so a wrong clock is the usual cause. */
-export function refusedAppReason({ headers }: Response, now: Date): string {
+export function refusedAppReason({ headers }: ReceivedResponse, now: Date): string {
   const refused = "GitHub refuses the App's own token (status 401)"
   const seconds = Math.round((now.getTime() - Date.parse(headers.date ?? '')) / 1000)
   if (Number.isNaN(seconds)) return `${refused}. The usual cause is a wrong clock on this machine.`

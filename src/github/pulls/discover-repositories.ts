@@ -8,7 +8,7 @@ import { saveGrant } from '../../report/grants.sql.ts'
 import type { GithubResponse } from '../github-response.ts'
 import type { AppRequest, GithubApp } from '../installation/app-client.ts'
 import { type Installation, parseListedInstallation } from '../installation/installations.ts'
-import { isRepositoryName } from '../names.ts'
+import { namesIn } from '../names.ts'
 import { readPages, UnusableResponse } from './pulls-request.ts'
 
 export interface DiscoverDeps {
@@ -91,8 +91,8 @@ function sender(lease: Lease, send: (request: AppRequest) => Promise<GithubRespo
 function parseRepositories(body: unknown): Repository[] {
   const { repositories } = z.object({ repositories: z.array(InstalledRepository) }).parse(body)
   return repositories.flatMap(({ id, full_name, default_branch: defaultBranch, private: isPrivate }) => {
-    const [owner = '', name = ''] = full_name.split('/')
+    const names = namesIn(full_name)
     const isPublic = isPrivate === undefined ? {} : { isPublic: !isPrivate }
-    return isRepositoryName(owner, name) ? { id, owner, name, defaultBranch, ...isPublic } : []
+    return names ? { id, ...names, defaultBranch, ...isPublic } : []
   })
 }

@@ -82,11 +82,15 @@ export function routeParameters({ owner, name }: RepositoryToRead) {
   return { owner, repo: name }
 }
 
-/** Keeps the newest facts of a pull request that moved to another page while the pages were read. */
 function factsOf({ id }: RepositoryToRead, pulls: readonly ParsedPullRequest[]): PullRequestFacts[] {
+  if (pulls.some(({ repositoryId }) => repositoryId !== id)) throw new UnusableResponse(otherRepository)
+  return newestOf(pulls.map(({ facts }) => facts))
+}
+
+/** The newest facts of each: a pull request may move to another page while the pages are read. */
+export function newestOf(pulls: readonly PullRequestFacts[]): PullRequestFacts[] {
   const newest = new Map<number, PullRequestFacts>()
-  for (const { repositoryId, facts } of pulls) {
-    if (repositoryId !== id) throw new UnusableResponse(otherRepository)
+  for (const facts of pulls) {
     const known = newest.get(facts.number)
     if (known === undefined || known.updatedAt <= facts.updatedAt) newest.set(facts.number, facts)
   }

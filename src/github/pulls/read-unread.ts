@@ -2,7 +2,7 @@ import type { Repository } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { withLease } from '../../db/lease.ts'
 import type { FairLimit } from '../../lib/fair-limit.ts'
-import type { Log } from '../../lib/log.ts'
+import { type Log, messageOf } from '../../lib/log.ts'
 import { changeObservedRepository } from '../../observed/repositories-store.ts'
 import type { EffectiveSettings } from '../../settings/effective.ts'
 import type { GithubApp } from '../installation/app-client.ts'
@@ -158,7 +158,7 @@ async function readOne(
     if (error instanceof ReadingEnded) throw error
     reading.counts.failed++
     await recordFailedReading(db, repository.id, next, retryAt(next.read_attempts, now()))
-    const reason = error instanceof Error ? error.message : 'unknown'
+    const reason = messageOf(error)
     const fields = { repository_id: String(repository.id), reason }
     if ('number' in next) log.warn({ ...fields, number: next.number }, 'a pull request can not be read now')
     else log.warn(fields, 'a pushed branch can not be read now')

@@ -10,7 +10,7 @@ import { nothingSaved, type SavedCounts } from '../../observed/save-pull-request
 import type { Settings } from '../../settings/schema.ts'
 import { ReadingEnded } from './app-request.ts'
 import { ifChanged } from './if-changed.ts'
-import { listOpenPulls, listUpdatedPulls } from './list-pulls.ts'
+import { listOpenPulls, listUpdatedPulls, newestOf } from './list-pulls.ts'
 import { isForbidden } from './pulls-request.ts'
 import { type ReadAndSaveDeps, settleAbsent } from './read-and-save.ts'
 import { newestKnown } from './reading-rules.ts'
@@ -116,15 +116,6 @@ async function listAll(listing: Listing, { hasFailed }: { hasFailed: boolean }):
   }
   for (const number of absent) add(counts, await settleAbsent(listing, number))
   return { counts, pulls }
-}
-
-function newestOf(pulls: readonly PullRequestFacts[]): PullRequestFacts[] {
-  const newest = new Map<number, PullRequestFacts>()
-  for (const facts of pulls) {
-    const known = newest.get(facts.number)
-    if (known === undefined || known.updatedAt <= facts.updatedAt) newest.set(facts.number, facts)
-  }
-  return [...newest.values()]
 }
 
 /** Whether a pull request of the list of open ones had ended by the time of the later list. */

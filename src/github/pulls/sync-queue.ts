@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { messageOf } from '../../lib/log.ts'
 import { findRepositoriesToSync } from '../../observed/repositories-store.ts'
 import { add } from '../../observed/save-list.ts'
 import { nothingSaved, type SavedCounts } from '../../observed/save-pull-request.ts'
@@ -70,7 +71,7 @@ export function createSyncQueue(deps: SyncQueueDeps): SyncQueue {
     try {
       if (!(await discoverRepositories(deps))) return false
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown'
+      const reason = messageOf(error)
       deps.log.warn({ reason }, 'the installations of the App can not be listed now')
       return false
     }

@@ -2,7 +2,7 @@ import { findBranchWork, findOldestWork } from '../../activity/events/seen-branc
 import type { Repository } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { withLease } from '../../db/lease.ts'
-import type { Log } from '../../lib/log.ts'
+import { type Log, messageOf } from '../../lib/log.ts'
 import { endUnobservedBranches } from '../../observed/branches/end-unobserved.ts'
 import { forgetObservedWork } from '../../observed/forget.sql.ts'
 import { observesPullRequests } from '../../observed/is-observed.ts'
@@ -168,7 +168,7 @@ async function recordFailure({ db, log, now }: SyncDeps, { id }: Repository, err
   }
   if (reason !== 'paused') await changeObservedRepository(db, id, { failed_at: now() })
   await db.transaction((tx) => extendOpen(tx, id, 'all', now()))
-  const fields = { repository_id: String(id), reason: error instanceof Error ? error.message : 'unknown' }
+  const fields = { repository_id: String(id), reason: messageOf(error) }
   log[reason === 'failed' ? 'warn' : 'debug'](fields, 'a repository can not be compared with GitHub now')
   return reason
 }

@@ -1,5 +1,6 @@
 import type { Repository } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
+import { type RepositoryRow, repositoryIn } from '../../repository/store.ts'
 
 /** An open pull request whose files are to be read. */
 export interface UnreadPull {
@@ -16,18 +17,12 @@ export interface UnreadBranch {
   read_attempts: number
 }
 
-const isUnread = `pull.state = 'open' and pull.files_head_sha is distinct from pull.head_sha and pull.activity_id is not null`
+/** A pull request that was put aside has no record, and its files are not read. */
+export const isUnread = `pull.state = 'open' and pull.files_head_sha is distinct from pull.head_sha and pull.activity_id is not null`
 const isUnreadBranch = 'pushed.files_head_sha is distinct from pushed.head_sha'
 
 /** How many repositories of one owner are found at a time. */
 const mostOfOwner = 20
-
-interface RepositoryRow {
-  repository_id: bigint
-  owner: string
-  name: string
-  default_branch: string
-}
 
 /**
  * The repositories that the App reads and that have files to be read now, the longest waiting first, of each owner at most 20.
@@ -56,9 +51,7 @@ export async function findUnreadRepositories(
       where place <= ${mostOfOwner} order by is_urgent desc, since`,
     [now, without],
   )
-  return rows.map(({ repository_id: id, owner, name, default_branch: defaultBranch }) => ({
-    ...{ id, owner, name, defaultBranch },
-  }))
+  return rows.map(repositoryIn)
 }
 
 /** The pull request of a repository to read next: those of webhooks first. */

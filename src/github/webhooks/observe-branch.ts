@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timeOfEvent } from '../../activity/events/event-time.ts'
 import { deletePushedBranch, endMergedBranches, savePush } from '../../observed/branches/save-branch.ts'
 import { isObservedBranch, observesBranches } from '../../observed/is-observed.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
@@ -82,8 +83,13 @@ export async function observePush(
   if (!(await mayBeObserved(tx, repositoryId, isObservedBranch({ branch, defaultBranch }, settings))))
     return notObserved
   const { after: headSha, before, sender } = event.data
-  const at = pushedAt === null || pushedAt > now ? now : pushedAt
-  const push = { branch, headSha, beforeSha: before ?? null, pushedAt: at, pusher: sender ?? null }
+  const push = {
+    branch,
+    headSha,
+    beforeSha: before ?? null,
+    pushedAt: timeOfEvent(pushedAt, now),
+    pusher: sender ?? null,
+  }
   if (!(await savePush(tx, repositoryId, push, { now, ttlMs: settings.branch_ttl_ms }))) return notObserved
   const isNew = !(await findObservedRepository(tx, repositoryId))?.by_app
   if (isNew) await observeByApp(tx, [{ id: repositoryId, ...names, defaultBranch, isPublic }], now)
@@ -105,6 +111,5 @@ export async function observeDeletedBranch(
   if (observer === undefined || !observedRef.safeParse(branch).success) return 0
   const isBySettings = observesBranches(await settingsIn(tx, repositoryId))
   if (!(await mayBeObserved(tx, repositoryId, isBySettings))) return 0
-  const deletedAt = pushedAt === null || pushedAt > now ? now : pushedAt
-  return deletePushedBranch(tx, repositoryId, { branch, deletedAt }, now)
+  return deletePushedBranch(tx, repositoryId, { branch, deletedAt: timeOfEvent(pushedAt, now) }, now)
 }

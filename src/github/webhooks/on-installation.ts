@@ -2,7 +2,7 @@ import { forgetObservedWork } from '../../observed/forget.sql.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import { saveGrant } from '../../report/grants.sql.ts'
 import { invalidateSettingsOfOwner } from '../../settings/invalidate-owner.sql.ts'
-import { isRepositoryName } from '../names.ts'
+import { namesIn } from '../names.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged } from './webhook-handler.ts'
 import { InstallationEvent } from './webhook-payloads.ts'
 
@@ -49,9 +49,9 @@ async function observeAdded(event: InstallationEvent, { tx, now, observer }: Han
   const named = event.action === 'created' || event.action === 'new_permissions_accepted' ? event.repositories : []
   const added = [...(named ?? []), ...(event.repositories_added ?? [])]
   const repositories = added.flatMap(({ id, full_name = '', private: isPrivate }) => {
-    const [owner = '', name = ''] = full_name.split('/')
+    const names = namesIn(full_name)
     const isPublic = isPrivate === undefined ? undefined : !isPrivate
-    return id !== undefined && isRepositoryName(owner, name) ? { id, owner, name, defaultBranch: null, isPublic } : []
+    return id !== undefined && names ? { id, ...names, defaultBranch: null, isPublic } : []
   })
   await observeByApp(tx, repositories, now)
 }

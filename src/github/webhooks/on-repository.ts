@@ -1,3 +1,4 @@
+import { timeOfEvent } from '../../activity/events/event-time.ts'
 import { renameRepository } from '../../repository/store.ts'
 import { invalidateSettingsOfOwner } from '../../settings/invalidate-owner.sql.ts'
 import { invalidateSettings } from '../../settings/store.ts'
@@ -13,8 +14,7 @@ export async function onRepository(
   const { id, names, defaultBranch, isPublic } = (await resolveRepository(event.repository, tx)) ?? {}
   if (id === undefined || !names) return { ...nothingChanged, repositoryId: id }
   const all = [names, formerNames(event, names)]
-  const { updated_at: updatedAt } = event.repository
-  const at = updatedAt === null || updatedAt > now ? now : updatedAt
+  const at = timeOfEvent(event.repository.updated_at, now)
   const renamed = await renameRepository(tx, { id, ...names, defaultBranch: defaultBranch ?? null, isPublic }, at)
   const stale = (await invalidateSettings(tx, id)) + (await markOfOwners(tx, all))
   return {
