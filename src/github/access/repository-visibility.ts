@@ -1,11 +1,11 @@
 import type { PendingRequest } from '../../lib/coalesce.ts'
 import type { Log } from '../../lib/log.ts'
 import { repositoryNameKey } from '../names.ts'
+import { type AccessSender, type CheckedRequest, forLog } from './access-sender.ts'
 import type { GithubClient } from './caller-client.ts'
 import { createFirstUseOfToken } from './first-use-of-token.ts'
 import type { FoundAnswer, LookUp } from './look-up.ts'
 import { isUpstreamError, parseRepositoryResponse, type Visible } from './parse-access-response.ts'
-import { type AccessSender, type CheckedRequest, forLog } from './send-access-request.ts'
 import type { TokenGuard } from './token-guard.ts'
 import type { TokenStates } from './token-states.ts'
 

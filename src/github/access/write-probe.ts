@@ -1,8 +1,8 @@
 import { repositoryNameKey } from '../names.ts'
+import type { AccessSender, CheckedRequest } from './access-sender.ts'
 import type { GithubClient } from './caller-client.ts'
 import type { LookUp } from './look-up.ts'
 import { isUpstreamError, parseWriteResponse, type VisibleRepository } from './parse-access-response.ts'
-import type { AccessSender, CheckedRequest } from './send-access-request.ts'
 import type { TokenGuard } from './token-guard.ts'
 
 const mayWriteMs = 600_000

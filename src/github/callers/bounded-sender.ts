@@ -2,7 +2,7 @@ import { createFairLimit, type FairLimit } from '../../lib/fair-limit.ts'
 import type { AccountsOfTokens } from '../access/account-of-token.ts'
 import type { GithubRequest } from '../github-request.ts'
 import type { GithubResponse } from '../github-response.ts'
-import type { PullsRequest } from '../pulls/pulls-request.ts'
+import type { SendRequest } from '../pulls/read-response.ts'
 import { isRateLimit, type RateLimits } from '../rate-limits.ts'
 import type { CallBudget } from './call-budget.ts'
 import { ReadingCut } from './reading-cut.ts'
@@ -43,7 +43,7 @@ interface ReadingToken {
 export async function boundedSender(
   { send: sendRequest, rateLimits, accounts, keyOf, budget, limit }: BoundedSenderDeps,
   { token, repositoryId, signal }: ReadingToken,
-): Promise<{ sendCounted: PullsRequest; sendUncounted: PullsRequest }> {
+): Promise<{ sendCounted: SendRequest; sendUncounted: SendRequest }> {
   // The calls are those of the account, so it has to be known.
   await accounts.learn(token)
   const account = accounts.accountOf(token)
@@ -74,7 +74,7 @@ export async function boundedSender(
     return sent >= quota.calls || (remaining() ?? quota.keeps + 1) <= quota.keeps
   }
 
-  async function call(request: Parameters<PullsRequest>[0], mayCall: () => Promise<boolean>): Promise<GithubResponse> {
+  async function call(request: Parameters<SendRequest>[0], mayCall: () => Promise<boolean>): Promise<GithubResponse> {
     if (isQuotaSpent()) throw new ReadingCut('calls')
     // Before the first `await`, so that concurrent calls do not count as one.
     sent++
@@ -90,7 +90,7 @@ export async function boundedSender(
     return response
   }
 
-  async function send(request: Parameters<PullsRequest>[0], mayCall: () => Promise<boolean>): Promise<GithubResponse> {
+  async function send(request: Parameters<SendRequest>[0], mayCall: () => Promise<boolean>): Promise<GithubResponse> {
     while (learning) await learning
     const response = inSlots(() => call(request, mayCall))
     if (!isLearned) {

@@ -4,9 +4,9 @@ import { extendOpen } from '../../observed/record.sql.ts'
 import { saveList } from '../../observed/save-list.ts'
 import type { Settings } from '../../settings/schema.ts'
 import { listLatestPulls, listUpdatedPulls } from '../pulls/list-pulls.ts'
-import { type PullsRequest, UnusableResponse } from '../pulls/pulls-request.ts'
-import { readAndSave, settleAbsent } from '../pulls/read-and-save.ts'
-import { isWalkDue, newestKnown, retryAt } from '../pulls/reading-rules.ts'
+import { isWalkDue, newestKnown, retryAt } from '../pulls/listing-rules.ts'
+import { type SendRequest, UnusableResponse } from '../pulls/read-response.ts'
+import { refreshAbsent, refreshFiles } from '../pulls/refresh-pull.ts'
 import { recordFailedReading } from '../pulls/unread.sql.ts'
 import { findUnread, type Observation, saveCompleted, saveFailed, type UnreadPull } from './observation.sql.ts'
 import { ReadingCut } from './reading-cut.ts'
@@ -27,7 +27,7 @@ export interface OpenPullsReading {
   /** What was known before. */
   observation: Observation
   /** Throws `ReadingCut`. */
-  request: PullsRequest
+  request: SendRequest
   now(): Date
 }
 
@@ -48,7 +48,7 @@ export async function readOpenPulls(reading: OpenPullsReading, what: 'all' | 'fi
   if (!listed.isWalk) await db.transaction((tx) => extendOpen(tx, repository.id, 'all', now()))
   await unlessCut(async () => {
     if (listed.isWalk)
-      for (const number of absent.slice(0, mostAbsent)) await wasAnswered(settleAbsent(reading, number))
+      for (const number of absent.slice(0, mostAbsent)) await wasAnswered(refreshAbsent(reading, number))
     await readUnread(reading)
   })
   const newestUpdatedAt = newestKnown(listed.pulls, observation.newestUpdatedAt, began)
@@ -84,7 +84,7 @@ async function readUnread(reading: OpenPullsReading): Promise<void> {
 async function readFilesOf(reading: OpenPullsReading, pull: UnreadPull): Promise<void> {
   const { db, repository, now } = reading
   const { number, head_sha: headSha, read_attempts: attempts } = pull
-  const isAnswered = await wasAnswered(readAndSave(reading, { number, headSha, attempts }))
+  const isAnswered = await wasAnswered(refreshFiles(reading, { number, headSha, attempts }))
   if (!isAnswered) await recordFailedReading(db, repository.id, pull, retryAt(attempts, now()))
 }
 

@@ -9,7 +9,7 @@ import type { GithubResponse } from '../github-response.ts'
 import type { AppRequest, GithubApp } from '../installation/app-client.ts'
 import { type Installation, parseListedInstallation } from '../installation/installations.ts'
 import { namesIn } from '../names.ts'
-import { readPages, UnusableResponse } from './pulls-request.ts'
+import { readPages, UnusableResponse } from './read-response.ts'
 
 export interface DiscoverDeps {
   db: Database

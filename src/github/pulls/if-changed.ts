@@ -1,4 +1,4 @@
-import type { PullsRequest } from './pulls-request.ts'
+import type { SendRequest } from './read-response.ts'
 
 const unchanged = Symbol('unchanged')
 
@@ -7,13 +7,13 @@ const unchanged = Symbol('unchanged')
  * this ETag. GitHub binds ETags to the token, and that of an installation lasts an hour.
  */
 export async function ifChanged<Read>(
-  request: PullsRequest,
+  request: SendRequest,
   etag: string | null,
-  read: (request: PullsRequest) => Promise<Read>,
+  read: (request: SendRequest) => Promise<Read>,
 ): Promise<{ read: Read | null; etag: string | null }> {
   let next: string | null = null
   let isFirst = true
-  const conditional: PullsRequest = async (wanted) => {
+  const conditional: SendRequest = async (wanted) => {
     if (!isFirst) return request(wanted)
     isFirst = false
     const response = await request({ ...wanted, etag })

@@ -2,7 +2,7 @@ import { createRateLimits } from '../rate-limits.ts'
 import type { ReportDeps } from '../reports/report-deps.ts'
 import { createReportQueue } from '../reports/report-queue.ts'
 import type { PullRequestObserver } from '../webhooks/webhook-handler.ts'
-import { createReadingQueue } from './reading-queue.ts'
+import { createFilesQueue } from './files-queue.ts'
 import { createSyncQueue, type SyncQueueDeps } from './sync-queue.ts'
 
 /** Of how many owners the rate limits are remembered. */
@@ -19,7 +19,7 @@ export type PullRequestJobsOptions = Omit<
 export function createPullRequestJobs(options: PullRequestJobsOptions) {
   const newLimits = () => createRateLimits({ entries: mostOwners, now: () => options.now().getTime() })
   const deps = { ...options, rateLimits: newLimits() }
-  const files = createReadingQueue({ ...deps, onRead: () => reports.wake() })
+  const files = createFilesQueue({ ...deps, onRead: () => reports.wake() })
   const lists = createSyncQueue({ ...deps, onUnread: files.wake })
   const reports = createReportQueue({ ...deps, writeLimits: newLimits() })
   const observer: PullRequestObserver = {

@@ -1,6 +1,6 @@
 import type { PullRequestFacts } from '../../observed/pull-request.ts'
 import { type ParsedPullRequest, parsePullRequest, parsePullRequests } from './pull-request-payload.ts'
-import { type PullsRequest, type RepositoryToRead, readBody, readPages, UnusableResponse } from './pulls-request.ts'
+import { type RepositoryToRead, readBody, readPages, type SendRequest, UnusableResponse } from './read-response.ts'
 
 const listRoute = 'GET /repos/{owner}/{repo}/pulls'
 const perPage = 100
@@ -11,7 +11,7 @@ const perPageOfUpdates = 30
 
 /** Lists all open pull requests, the oldest first. Throws `UnusableResponse`. */
 export async function listOpenPulls(
-  request: PullsRequest,
+  request: SendRequest,
   at: RepositoryToRead,
   { hasFailed = false }: { hasFailed?: boolean } = {},
 ): Promise<PullRequestFacts[]> {
@@ -22,7 +22,7 @@ export async function listOpenPulls(
 
 /** Lists at most `limit` open pull requests, the last updated first. Throws `UnusableResponse`. */
 export async function listLatestPulls(
-  request: PullsRequest,
+  request: SendRequest,
   at: RepositoryToRead,
   limit: number,
 ): Promise<PullRequestFacts[]> {
@@ -34,7 +34,7 @@ export async function listLatestPulls(
 
 /** Lists the pull requests, ended ones too, that were updated at `since` or later. Throws `UnusableResponse`. */
 export async function listUpdatedPulls(
-  request: PullsRequest,
+  request: SendRequest,
   at: RepositoryToRead,
   since: Date,
 ): Promise<PullRequestFacts[]> {
@@ -56,7 +56,7 @@ export async function listUpdatedPulls(
 
 /** Reads one pull request; null if GitHub has none of this number. Throws `UnusableResponse`. */
 export async function readPull(
-  request: PullsRequest,
+  request: SendRequest,
   at: RepositoryToRead,
   number: number,
 ): Promise<PullRequestFacts | null> {
@@ -65,7 +65,7 @@ export async function readPull(
 
 /** Reads one pull request and how many files it changes; null if GitHub has none of this number. Throws `UnusableResponse`. */
 export async function readWholePull(
-  request: PullsRequest,
+  request: SendRequest,
   at: RepositoryToRead,
   number: number,
 ): Promise<ParsedPullRequest | null> {

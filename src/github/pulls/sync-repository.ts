@@ -15,13 +15,13 @@ import type { EffectiveSettings } from '../../settings/effective.ts'
 import type { GithubApp } from '../installation/app-client.ts'
 import type { RateLimits } from '../rate-limits.ts'
 import { type BranchQuestion, endVanishedBranches, type KnownBranches } from '../recovery/vanished-branches.ts'
-import { createAppRequest, ReadingEnded } from './app-request.ts'
+import { createAppSender, ReadingEnded } from './app-sender.ts'
 import { ifChanged } from './if-changed.ts'
-import { isHidden, type PullsRequest, UnusableResponse } from './pulls-request.ts'
-import { requireVisible } from './read-and-save.ts'
-import { refreshAttributes } from './read-attributes.ts'
-import { isWalkDue, updatesSince } from './reading-rules.ts'
-import { listPulls } from './save-pulls.ts'
+import { isWalkDue, updatesSince } from './listing-rules.ts'
+import { isHidden, type SendRequest, UnusableResponse } from './read-response.ts'
+import { refreshAttributes } from './refresh-attributes.ts'
+import { requireVisible } from './refresh-pull.ts'
+import { syncPulls } from './sync-pulls.ts'
 
 /** What GitHub answered about a repository, as far as it was saved. Its ETags make the next requests conditional. */
 export interface KnownAnswers {
@@ -68,7 +68,7 @@ export async function syncRepository(deps: SyncDeps, repository: Repository): Pr
     deps.db,
     { name: `sync ${repository.id}`, holdMs: leaseMs },
     async (lease): Promise<SyncOutcome> => {
-      const request = createAppRequest({ ...deps, lease }, repository.owner, { isUrgent: false })
+      const request = createAppSender({ ...deps, lease }, repository.owner, { isUrgent: false })
       try {
         return await compare(deps, repository, { request, began })
       } catch (error) {
@@ -80,7 +80,7 @@ export async function syncRepository(deps: SyncDeps, repository: Repository): Pr
 }
 
 interface Comparison {
-  request: PullsRequest
+  request: SendRequest
   began: Date
 }
 
@@ -103,7 +103,7 @@ async function compare(deps: SyncDeps, known: Repository, comparison: Comparison
   if (isObserved) await refreshAttributes({ ...listing, readAt: state.attributes_read_at })
   const saved =
     isObserved || oldestWork !== null
-      ? await listPulls(answersOf(known.id), listing, { state, isObserved, isWalk })
+      ? await syncPulls(answersOf(known.id), listing, { state, isObserved, isWalk })
       : nothingSaved
   if (!isObserved) await changeObservedRepository(db, known.id, { listed_at: began, failed_at: null })
   const counts = { ...nothingCompared, ...saved, ended: saved.ended + ended }

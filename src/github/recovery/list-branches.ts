@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { nextPage } from '../github-response.ts'
 import { routeParameters } from '../pulls/list-pulls.ts'
-import { type PullsRequest, type RepositoryToRead, readBody, readPages } from '../pulls/pulls-request.ts'
-import { requireVisible } from '../pulls/read-and-save.ts'
+import { type RepositoryToRead, readBody, readPages, type SendRequest } from '../pulls/read-response.ts'
+import { requireVisible } from '../pulls/refresh-pull.ts'
 
 /** Up to this many branches are requested one by one. */
 const maxSingleRequests = 50
@@ -24,7 +24,7 @@ export interface ListedBranches {
  * Null for a repository without a commit, which says nothing. Throws `UnusableResponse`.
  */
 export async function listBranches(
-  request: PullsRequest,
+  request: SendRequest,
   at: RepositoryToRead,
   wanted: ReadonlySet<string>,
 ): Promise<ListedBranches | null> {
@@ -41,7 +41,7 @@ export async function listBranches(
   return { branches: existing(wanted, listed), isWhole: true }
 }
 
-async function byPages(request: PullsRequest, at: RepositoryToRead, wanted: ReadonlySet<string>): Promise<Set<string>> {
+async function byPages(request: SendRequest, at: RepositoryToRead, wanted: ReadonlySet<string>): Promise<Set<string>> {
   const list = { route: 'GET /repos/{owner}/{repo}/branches', parameters: { ...routeParameters(at), per_page: 100 } }
   const listed = await readPages(request, list, { parse: (body) => Branches.parse(body) })
   const names = listed.map(({ name }) => name)
@@ -52,7 +52,7 @@ async function byPages(request: PullsRequest, at: RepositoryToRead, wanted: Read
 }
 
 async function requestEach(
-  request: PullsRequest,
+  request: SendRequest,
   at: RepositoryToRead,
   wanted: ReadonlySet<string>,
 ): Promise<Set<string>> {
@@ -64,7 +64,7 @@ async function requestEach(
 }
 
 /** Requests the ref, since GitHub redirects the name of a renamed branch to its new name. */
-async function branchExists(request: PullsRequest, at: RepositoryToRead, branch: string): Promise<boolean> {
+async function branchExists(request: SendRequest, at: RepositoryToRead, branch: string): Promise<boolean> {
   const parameters = { ...routeParameters(at), ref: `heads/${branch}` }
   const response = await request({ route: 'GET /repos/{owner}/{repo}/git/ref/{ref}', parameters })
   if (response.kind === 'response' && response.status === 404) return false

@@ -4,7 +4,7 @@ import { archiveVanished, type BranchWork, saveSeen } from '../../activity/event
 import type { Database } from '../../db/database.ts'
 import { deletePushedBranch } from '../../observed/branches/save-branch.ts'
 import { ifChanged } from '../pulls/if-changed.ts'
-import type { PullsRequest, RepositoryToRead } from '../pulls/pulls-request.ts'
+import type { RepositoryToRead, SendRequest } from '../pulls/read-response.ts'
 import { listBranches } from './list-branches.ts'
 
 /** The last list of branches that was saved: its ETag, and the work that it was compared with. */
@@ -15,7 +15,7 @@ export interface KnownBranches {
 
 export interface BranchQuestion {
   db: Database
-  request: PullsRequest
+  request: SendRequest
   repository: RepositoryToRead
   /** The live work that has a branch. */
   work: readonly BranchWork[]

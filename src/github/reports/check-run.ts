@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Report } from '../../report/report-text.ts'
 import type { GithubResponse } from '../github-response.ts'
 import { routeParameters } from '../pulls/list-pulls.ts'
-import { type PullsRequest, type RepositoryToRead, readBody, UnusableResponse } from '../pulls/pulls-request.ts'
+import { type RepositoryToRead, readBody, type SendRequest, UnusableResponse } from '../pulls/read-response.ts'
 
 const name = 'Headsup'
 /** GitHub's limit is 65,535 characters. */
@@ -26,11 +26,7 @@ const Listed = z.object({ check_runs: z.array(Created.extend({ external_id: z.st
  * Writes the check run of a head, completed in one request: one that is queued would make merges wait. Returns its id. Throws
  * `UnusableResponse`.
  */
-export async function writeCheckRun(
-  request: PullsRequest,
-  at: RepositoryToRead,
-  run: CheckRunToWrite,
-): Promise<bigint> {
+export async function writeCheckRun(request: SendRequest, at: RepositoryToRead, run: CheckRunToWrite): Promise<bigint> {
   const known = run.checkRunId ?? (run.isRepeated ? await findCheckRun(request, at, run) : null)
   if (known !== null) {
     const changed = await changeCheckRun(request, at, known, run)
@@ -43,7 +39,7 @@ export async function writeCheckRun(
 }
 
 /** Null if GitHub does not have it any more. */
-async function changeCheckRun(request: PullsRequest, at: RepositoryToRead, id: bigint, run: CheckRunToWrite) {
+async function changeCheckRun(request: SendRequest, at: RepositoryToRead, id: bigint, run: CheckRunToWrite) {
   const route = 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}'
   const response = await request({
     route,
@@ -53,7 +49,7 @@ async function changeCheckRun(request: PullsRequest, at: RepositoryToRead, id: b
   return readId(response)
 }
 
-function createCheckRun(request: PullsRequest, at: RepositoryToRead, run: CheckRunToWrite): Promise<GithubResponse> {
+function createCheckRun(request: SendRequest, at: RepositoryToRead, run: CheckRunToWrite): Promise<GithubResponse> {
   const head = { name, head_sha: run.headSha, external_id: externalIdOf(at, run) }
   return request({
     route: 'POST /repos/{owner}/{repo}/check-runs',
@@ -66,14 +62,14 @@ function isWithoutSuite(response: GithubResponse): boolean {
   return response.kind === 'response' && (response.status === 404 || response.status === 422)
 }
 
-async function createSuite(request: PullsRequest, at: RepositoryToRead, head_sha: string): Promise<void> {
+async function createSuite(request: SendRequest, at: RepositoryToRead, head_sha: string): Promise<void> {
   const route = 'POST /repos/{owner}/{repo}/check-suites'
   const response = await request({ route, parameters: { ...routeParameters(at), head_sha } })
   const isMade = response.kind === 'response' && (response.status === 200 || response.status === 201)
   if (!isMade) throw new UnusableResponse(response)
 }
 
-async function findCheckRun(request: PullsRequest, at: RepositoryToRead, run: CheckRunToWrite) {
+async function findCheckRun(request: SendRequest, at: RepositoryToRead, run: CheckRunToWrite) {
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs'
   const parameters = { ...routeParameters(at), ref: run.headSha, check_name: name, per_page: 100 }
   const { check_runs } = readBody(await request({ route, parameters }), (body) => Listed.parse(body))
@@ -107,7 +103,7 @@ const refusals: readonly number[] = [403, 404, 422]
  * it for ever. Returns whether GitHub does. A refusal is an answer, too.
  */
 export async function endAutomaticSuites(
-  request: PullsRequest,
+  request: SendRequest,
   at: RepositoryToRead,
   appId: number,
 ): Promise<'set' | 'refused'> {

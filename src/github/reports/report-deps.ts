@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import type { ReadGlob } from '../../scope/glob/glob-cache.ts'
 import type { EffectiveSettings } from '../../settings/effective.ts'
 import type { GithubApp } from '../installation/app-client.ts'
-import type { PullsRequest } from '../pulls/pulls-request.ts'
+import type { SendRequest } from '../pulls/read-response.ts'
 import type { RateLimits } from '../rate-limits.ts'
 
 export interface ReportDeps {
@@ -58,9 +58,9 @@ export const nothingReported: ReportCounts = {
 
 /** How the reports of one owner are written: by one instance at a time. */
 export interface OwnerRequests {
-  read: PullsRequest
+  read: SendRequest
   /** Counts each request that writes, and waits between two. Throws `ChecksNotGranted`. */
-  write: PullsRequest
+  write: SendRequest
   /** Ends the automatic check suites of a repository, before the first check run there. False: to be tried again later. */
   prepare(repository: Repository): Promise<boolean>
   /** Whether one more report may be written now. */

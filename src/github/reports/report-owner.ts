@@ -6,9 +6,9 @@ import { deleteMark, findNextMark, postponeMark, postponeMarks, type ReportMark 
 import { findNextNotable } from '../../report/notable-marks.sql.ts'
 import { mayWrite, withWrite } from '../../report/write-pace.ts'
 import { loadWriteTimes, saveWriteTimes } from '../../report/write-times.ts'
-import { createAppRequest, ReadingEnded } from '../pulls/app-request.ts'
-import { type PullsRequest, UnusableResponse } from '../pulls/pulls-request.ts'
-import { retryAt } from '../pulls/reading-rules.ts'
+import { createAppSender, ReadingEnded } from '../pulls/app-sender.ts'
+import { retryAt } from '../pulls/listing-rules.ts'
+import { type SendRequest, UnusableResponse } from '../pulls/read-response.ts'
 import { endAutomaticSuites } from './check-run.ts'
 import { handleMark } from './handle-mark.ts'
 import { handleNotable } from './handle-notable.ts'
@@ -69,8 +69,8 @@ async function createRequests(
     return response
   }
   const forWriting = { ...deps, app: { requestForRepository: forChecks }, rateLimits: deps.writeLimits, lease }
-  const send = createAppRequest(forWriting, owner, { isUrgent: true })
-  const read = createAppRequest({ ...deps, lease }, owner, { isUrgent: true })
+  const send = createAppSender(forWriting, owner, { isUrgent: true })
+  const read = createAppSender({ ...deps, lease }, owner, { isUrgent: true })
   const prepare: OwnerRequests['prepare'] = async (repository) => {
     const state = await findObservedRepository(db.prisma, repository.id)
     if (state?.suites_set_at !== null) return true
@@ -82,7 +82,7 @@ async function createRequests(
       times = withWrite(times, now().getTime(), byNotable)
       await saveWriteTimes(db, counted, times)
     }
-    const write: PullsRequest = async (request) => {
+    const write: SendRequest = async (request) => {
       if (!request.route.startsWith('GET ')) await noteWrite()
       const response = await send(request)
       if (response.kind === 'response' && response.status === 403) throw new ChecksNotGranted()
@@ -183,7 +183,7 @@ async function refused({ db, log }: ReportDeps, { id }: Repository): Promise<voi
 async function endSuites(
   { db, log, appId, now, pause }: ReportDeps,
   repository: Repository,
-  send: PullsRequest,
+  send: SendRequest,
 ): Promise<boolean> {
   const fields = { repository_id: String(repository.id) }
   try {

@@ -7,7 +7,7 @@ import { freshHeadlineOf, headlineOf, type Report, reportOf } from '../../report
 import { findReport, hadReport, saveNamed, saveReport, type WrittenReport } from '../../report/reports-store.ts'
 import { isToBeWritten, type WrittenHeadline } from '../../report/rewrite-rules.ts'
 import { routeParameters } from '../pulls/list-pulls.ts'
-import { readBody } from '../pulls/pulls-request.ts'
+import { readBody } from '../pulls/read-response.ts'
 import { writeCheckRun } from './check-run.ts'
 import type { Outcome, OwnerRequests, ReportDeps } from './report-deps.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createAccessSender } from '../../../../src/github/access/access-sender.ts'
 import { createAccountsOfTokens } from '../../../../src/github/access/account-of-token.ts'
-import { createAccessSender } from '../../../../src/github/access/send-access-request.ts'
 import { createTokenGuard } from '../../../../src/github/access/token-guard.ts'
 import { createTokenStates } from '../../../../src/github/access/token-states.ts'
 import type { GithubResponse } from '../../../../src/github/github-response.ts'

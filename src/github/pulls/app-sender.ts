@@ -1,7 +1,7 @@
 import type { Lease } from '../../db/lease.ts'
 import type { GithubApp } from '../installation/app-client.ts'
 import { isRateLimit, type RateLimits } from '../rate-limits.ts'
-import type { PullsRequest } from './pulls-request.ts'
+import type { SendRequest } from './read-response.ts'
 
 /** Lists, and readings that no webhook asks for, leave this part of a rate limit. Readings for webhooks use it. */
 const reserve = 0.2
@@ -19,7 +19,7 @@ export class ReadingEnded extends Error {
   }
 }
 
-export interface AppRequestDeps {
+export interface AppSenderDeps {
   app: Pick<GithubApp, 'requestForRepository'>
   /** Of each owner, whose name in lower case is the key. */
   rateLimits: RateLimits
@@ -31,11 +31,11 @@ export interface AppRequestDeps {
  * Sends requests of the App for one repository. Throws `ReadingEnded` if requests for the owner pause, the lease is
  * lost, the service stops, or the App is not installed there.
  */
-export function createAppRequest(
-  { app, rateLimits, lease, signal }: AppRequestDeps,
+export function createAppSender(
+  { app, rateLimits, lease, signal }: AppSenderDeps,
   owner: string,
   { isUrgent }: { isUrgent: boolean },
-): PullsRequest {
+): SendRequest {
   const key = owner.toLowerCase()
   return async ({ route, parameters, etag = null }) => {
     const paused = rateLimits.pausedUntil(key, isUrgent ? undefined : reserve)

@@ -7,10 +7,10 @@ import { changeObservedRepository } from '../../observed/repositories-store.ts'
 import type { EffectiveSettings } from '../../settings/effective.ts'
 import type { GithubApp } from '../installation/app-client.ts'
 import type { RateLimits } from '../rate-limits.ts'
-import { createAppRequest, ReadingEnded } from './app-request.ts'
-import { readAndSave } from './read-and-save.ts'
-import { readAndSaveBranch } from './read-branch.ts'
-import { retryAt } from './reading-rules.ts'
+import { createAppSender, ReadingEnded } from './app-sender.ts'
+import { refreshBranch } from './branch-files.ts'
+import { retryAt } from './listing-rules.ts'
+import { refreshFiles } from './refresh-pull.ts'
 import {
   completeFirstReading,
   findNextUnread,
@@ -22,7 +22,7 @@ import {
   type UnreadPull,
 } from './unread.sql.ts'
 
-export interface ReadUnreadDeps {
+export interface FilesDeps {
   db: Database
   app: Pick<GithubApp, 'requestForRepository'>
   rateLimits: RateLimits
@@ -64,14 +64,17 @@ const awayMs = 60_000
  * Reads the unread pull requests and branches of a repository until none is left, on one instance at a time. Undefined if another one
  * reads it.
  */
-export async function readUnread(deps: ReadUnreadDeps, repository: Repository): Promise<ReadingCounts | undefined> {
+export async function readFilesOfRepository(
+  deps: FilesDeps,
+  repository: Repository,
+): Promise<ReadingCounts | undefined> {
   const holder = { name: `read pull requests ${repository.id}`, holdMs: leaseMs }
   return withLease(deps.db, holder, async (lease) => {
     const reading: RepositoryReading = {
       ...{ counts: { ...nothingRead }, taken: new Set<number | string>(), ended: null },
       failures: { pull: 0, branch: 0 },
       lastTake: Promise.resolve(undefined),
-      request: (isUrgent) => createAppRequest({ ...deps, lease }, repository.owner, { isUrgent }),
+      request: (isUrgent) => createAppSender({ ...deps, lease }, repository.owner, { isUrgent }),
     }
     await Promise.all(Array.from({ length: workers }, () => work(deps, repository, reading)))
     if (reading.ended !== null) await endReading(deps, repository, reading.ended, reading)
@@ -90,10 +93,10 @@ interface RepositoryReading {
   /** How many readings of each kind failed in a row. */
   failures: Record<Kind, number>
   ended: ReadingEnded | null
-  request(isUrgent: boolean): ReturnType<typeof createAppRequest>
+  request(isUrgent: boolean): ReturnType<typeof createAppSender>
 }
 
-async function work(deps: ReadUnreadDeps, repository: Repository, reading: RepositoryReading): Promise<void> {
+async function work(deps: FilesDeps, repository: Repository, reading: RepositoryReading): Promise<void> {
   const { db, now, slots, signal } = deps
   while (reading.ended === null) {
     if (signal?.aborted) return
@@ -145,7 +148,7 @@ async function findNext(
 
 /** Throws `ReadingEnded`. */
 async function readOne(
-  deps: ReadUnreadDeps,
+  deps: FilesDeps,
   repository: Repository,
   { next, reading }: { next: Unread; reading: RepositoryReading },
 ): Promise<void> {
@@ -171,7 +174,7 @@ async function readOne(
 }
 
 async function readPull(
-  { db, now, serverUrl, onRead }: ReadUnreadDeps,
+  { db, now, serverUrl, onRead }: FilesDeps,
   repository: Repository,
   next: UnreadPull,
   reading: RepositoryReading,
@@ -179,7 +182,7 @@ async function readPull(
   const { number, head_sha: headSha, read_attempts: attempts } = next
   const request = reading.request(next.marked_by_webhook)
   const of = { ...repository, serverUrl }
-  const { isRead } = await readAndSave({ db, request, repository: of, now }, { number, headSha, attempts })
+  const { isRead } = await refreshFiles({ db, request, repository: of, now }, { number, headSha, attempts })
   reading.counts[isRead ? 'read' : 'changed']++
   if (isRead) onRead()
   // Without effect where the head moved on.
@@ -187,19 +190,19 @@ async function readPull(
 }
 
 async function readBranch(
-  { db, now, settingsOf }: ReadUnreadDeps,
+  { db, now, settingsOf }: FilesDeps,
   repository: Repository,
   { branch, head_sha: headSha }: UnreadBranch,
   reading: RepositoryReading,
 ): Promise<void> {
   const { settings } = await settingsOf(repository)
   const request = reading.request(true)
-  const isRead = await readAndSaveBranch({ db, request, repository, settings, now }, { branch, headSha })
+  const isRead = await refreshBranch({ db, request, repository, settings, now }, { branch, headSha })
   reading.counts[isRead ? 'read' : 'changed']++
 }
 
 async function endReading(
-  { db, rateLimits }: ReadUnreadDeps,
+  { db, rateLimits }: FilesDeps,
   { id, owner }: Repository,
   { reason, until }: ReadingEnded,
   { counts, failures }: RepositoryReading,

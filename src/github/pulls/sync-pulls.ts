@@ -8,15 +8,15 @@ import {
 import { add, saveList } from '../../observed/save-list.ts'
 import { nothingSaved, type SavedCounts } from '../../observed/save-pull-request.ts'
 import type { Settings } from '../../settings/schema.ts'
-import { ReadingEnded } from './app-request.ts'
+import { ReadingEnded } from './app-sender.ts'
 import { ifChanged } from './if-changed.ts'
 import { listOpenPulls, listUpdatedPulls, newestOf } from './list-pulls.ts'
-import { isForbidden } from './pulls-request.ts'
-import { type ReadAndSaveDeps, settleAbsent } from './read-and-save.ts'
-import { newestKnown } from './reading-rules.ts'
+import { newestKnown } from './listing-rules.ts'
+import { isForbidden } from './read-response.ts'
+import { type RefreshDeps, refreshAbsent } from './refresh-pull.ts'
 import { completeFirstReading } from './unread.sql.ts'
 
-export interface Listing extends ReadAndSaveDeps {
+export interface Listing extends RefreshDeps {
   settings: Settings
   began: Date
   /** Pull requests that were updated at this time or later are listed. */
@@ -35,7 +35,7 @@ export interface HowToList {
 }
 
 /** An App that may not read the pull requests of a repository observes nothing there. */
-export async function listPulls(answers: LastList, listing: Listing, how: HowToList): Promise<SavedCounts> {
+export async function syncPulls(answers: LastList, listing: Listing, how: HowToList): Promise<SavedCounts> {
   return await listAndSave(answers, listing, how).catch((error: unknown) => {
     throw how.isObserved && isForbidden(error) ? new ReadingEnded('not_installed') : error
   })
@@ -114,7 +114,7 @@ async function listAll(listing: Listing, { hasFailed }: { hasFailed: boolean }):
     absent = saved.absent
     if (walks === mostWalks || !endedMeanwhile(open, updated)) break
   }
-  for (const number of absent) add(counts, await settleAbsent(listing, number))
+  for (const number of absent) add(counts, await refreshAbsent(listing, number))
   return { counts, pulls }
 }
 

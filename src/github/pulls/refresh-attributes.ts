@@ -3,7 +3,7 @@ import { maxAttributeBytes, parseGitAttributes } from '../../changes/git-attribu
 import type { Database } from '../../db/database.ts'
 import { saveAttributes } from '../../observed/attributes.sql.ts'
 import { routeParameters } from './list-pulls.ts'
-import type { PullsRequest, RepositoryToRead } from './pulls-request.ts'
+import type { RepositoryToRead, SendRequest } from './read-response.ts'
 
 /** How often the file is read, in ms. */
 const everyMs = 3_600_000
@@ -15,7 +15,7 @@ export interface AttributesReading {
   repository: RepositoryToRead
   /** When the file was read last. */
   readAt: Date | null
-  request: PullsRequest
+  request: SendRequest
   now(): Date
 }
 

@@ -1,9 +1,9 @@
 import type { Repository } from '../../context.ts'
 import { createFairLimit } from '../../lib/fair-limit.ts'
-import { nothingRead, type ReadingCounts, type ReadUnreadDeps, readUnread } from './read-unread.ts'
+import { type FilesDeps, nothingRead, type ReadingCounts, readFilesOfRepository } from './files-of-repository.ts'
 import { completeFirstReadings, findUnreadRepositories } from './unread.sql.ts'
 
-export interface ReadingQueue {
+export interface FilesQueue {
   /** Reads unread pull requests until none is due. */
   run(): Promise<ReadingCounts>
   /** Announces unread pull requests: the current run looks again, and `onWake` may start one. */
@@ -16,7 +16,7 @@ export interface ReadingQueue {
 const atOnce = 4
 
 /** Reads the files of unread pull requests with the App (docs/rules.md#reading-with-the-app). */
-export function createReadingQueue(options: Omit<ReadUnreadDeps, 'slots'>): ReadingQueue {
+export function createFilesQueue(options: Omit<FilesDeps, 'slots'>): FilesQueue {
   const refusal = () => new Error('too many readings wait')
   const deps = { ...options, slots: createFairLimit({ slots: atOnce, waiting: 1_000, waitMs: 600_000, refusal }) }
   const listeners: (() => void)[] = []
@@ -38,7 +38,7 @@ export function createReadingQueue(options: Omit<ReadUnreadDeps, 'slots'>): Read
 }
 
 /** One run of the queue. Repositories are read side by side; each is looked at again once its reading has ended. */
-function createRun(deps: ReadUnreadDeps) {
+function createRun(deps: FilesDeps) {
   const counts = { ...nothingRead }
   const active = new Map<bigint, Promise<void>>()
   /** Repositories that another instance reads, or whose reading failed. */
@@ -55,7 +55,7 @@ function createRun(deps: ReadUnreadDeps) {
 
   async function read(repository: Repository): Promise<void> {
     try {
-      const more = await readUnread(deps, repository)
+      const more = await readFilesOfRepository(deps, repository)
       if (more === undefined) left.add(repository.id)
       else for (const what of ['read', 'changed', 'failed', 'paused'] as const) counts[what] += more[what]
     } catch (error) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type GithubResponse, nextPage } from '../github-response.ts'
 
 /** A request for the pull requests of one repository: a route as GitHub documents it, and its parameters. */
-export interface PullsRouteRequest {
+export interface RouteRequest {
   route: string
   parameters: Readonly<Record<string, unknown>>
   /** Makes the request conditional: GitHub answers 304 where it has not changed. */
@@ -13,7 +13,7 @@ export interface PullsRouteRequest {
  * Sends a request to GitHub with a token of the App or of a caller. It observes rate limits and time limits, and may
  * throw to end the reading.
  */
-export type PullsRequest = (request: PullsRouteRequest) => Promise<GithubResponse>
+export type SendRequest = (request: RouteRequest) => Promise<GithubResponse>
 
 /** A repository as GitHub's routes name it, and the id that it has to have. */
 export interface RepositoryToRead {
@@ -64,8 +64,8 @@ export function readBody<Read>(response: GithubResponse, parse: (body: unknown) 
 
 /** Reads pages until one is the last, or `isEnough` says so after a page. Throws `UnusableResponse`. */
 export async function readPages<Item>(
-  request: PullsRequest,
-  { route, parameters }: PullsRouteRequest,
+  request: SendRequest,
+  { route, parameters }: RouteRequest,
   { parse, isEnough }: { parse: (body: unknown) => Item[]; isEnough?: (items: readonly Item[]) => boolean },
 ): Promise<Item[]> {
   const items: Item[] = []

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listLatestPulls, listOpenPulls, readPull } from '../../../../src/github/pulls/list-pulls.ts'
-import type { PullsRequest } from '../../../../src/github/pulls/pulls-request.ts'
-import { readPullRequest } from '../../../../src/github/pulls/read-pull-request.ts'
+import { readPullFiles } from '../../../../src/github/pulls/pull-files.ts'
+import type { SendRequest } from '../../../../src/github/pulls/read-response.ts'
 
 const at = { id: 1n, owner: 'acme', name: 'app' }
 const [head, other] = ['a'.repeat(40), 'b'.repeat(40)]
@@ -37,7 +37,7 @@ const file = { filename: 'src/a.ts', status: 'modified', additions: 1, deletions
 /** A GitHub that responds by the end of the route. A list of lists is its pages. */
 function github(replies: { list?: unknown[][]; pull?: unknown; files?: unknown; commits?: unknown }) {
   const asked: { route: string; per_page: unknown }[] = []
-  const request: PullsRequest = async ({ route, parameters }) => {
+  const request: SendRequest = async ({ route, parameters }) => {
     asked.push({ route: route.replace('GET /repos/{owner}/{repo}', ''), per_page: parameters.per_page })
     if (/\/pulls$/.test(route)) return page(replies.list ?? [], Number(parameters.page))
     const body = /files$/.test(route) ? replies.files : /commits$/.test(route) ? replies.commits : replies.pull
@@ -54,7 +54,7 @@ function page(pages: unknown[][], number: number) {
 
 const read = (replies: Parameters<typeof github>[0], attempts = 0) => {
   const { request, asked } = github(replies)
-  return { reading: readPullRequest(request, at, { number: 7, headSha: head, attempts }), asked }
+  return { reading: readPullFiles(request, at, { number: 7, headSha: head, attempts }), asked }
 }
 
 describe('reading a pull request', () => {
@@ -104,14 +104,14 @@ describe('reading a pull request', () => {
     async (_, changed_files, expected) => {
       const files = Array.from({ length: 100 }, () => file)
       const { request, asked } = github({ commits: [commit(head)], pull: pull({ more: { changed_files } }) })
-      const pages: PullsRequest = async (asking) =>
+      const pages: SendRequest = async (asking) =>
         asking.route.endsWith('/files')
           ? page(
               Array.from({ length: 30 }, () => files),
               Number(asking.parameters.page),
             )
           : await request(asking)
-      expect(await readPullRequest(pages, at, { number: 7, headSha: head, attempts: 0 })).toMatchObject({
+      expect(await readPullFiles(pages, at, { number: 7, headSha: head, attempts: 0 })).toMatchObject({
         kind: 'files',
         read: expected,
       })

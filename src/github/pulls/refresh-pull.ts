@@ -5,12 +5,12 @@ import { saveFiles } from '../../observed/save-files.ts'
 import { nothingSaved, type SavedCounts, savePullRequest } from '../../observed/save-pull-request.ts'
 import { parseRepositoryResponse } from '../access/parse-access-response.ts'
 import { readPull, routeParameters } from './list-pulls.ts'
-import { type PullsRequest, type RepositoryToRead, UnusableResponse } from './pulls-request.ts'
-import { type PullToRead, readPullRequest } from './read-pull-request.ts'
+import { type PullToRead, readPullFiles } from './pull-files.ts'
+import { type RepositoryToRead, type SendRequest, UnusableResponse } from './read-response.ts'
 
-export interface ReadAndSaveDeps {
+export interface RefreshDeps {
   db: Database
-  request: PullsRequest
+  request: SendRequest
   repository: ObservedRepositoryRef
   now(): Date
 }
@@ -25,9 +25,9 @@ export interface SavedReading {
  * Reads the files of a pull request and saves them. Where its head moved or it ended meanwhile, saves that instead: its files
  * stay unread. Throws `UnusableResponse`.
  */
-export async function readAndSave(deps: ReadAndSaveDeps, pull: PullToRead): Promise<SavedReading> {
+export async function refreshFiles(deps: RefreshDeps, pull: PullToRead): Promise<SavedReading> {
   const { db, request, repository, now } = deps
-  const reading = await readPullRequest(request, repository, pull)
+  const reading = await readPullFiles(request, repository, pull)
   if (reading.kind === 'changed') return { isRead: false, counts: await saveFacts(deps, reading.facts) }
   if (reading.kind === 'missing') return { isRead: false, counts: await endMissing(deps, pull.number) }
   const isRead = await db.transaction((tx) => saveFiles(tx, repository, pull.number, reading.read, now()))
@@ -35,17 +35,17 @@ export async function readAndSave(deps: ReadAndSaveDeps, pull: PullToRead): Prom
 }
 
 /** Reads an open pull request that is missing from a list, and saves what became of it. Throws `UnusableResponse`. */
-export async function settleAbsent(deps: ReadAndSaveDeps, number: number): Promise<SavedCounts> {
+export async function refreshAbsent(deps: RefreshDeps, number: number): Promise<SavedCounts> {
   const facts = await readPull(deps.request, deps.repository, number)
   return facts === null ? endMissing(deps, number) : saveFacts(deps, facts)
 }
 
-function saveFacts({ db, repository, now }: ReadAndSaveDeps, facts: PullRequestFacts): Promise<SavedCounts> {
+function saveFacts({ db, repository, now }: RefreshDeps, facts: PullRequestFacts): Promise<SavedCounts> {
   return db.transaction((tx) => savePullRequest(tx, repository, facts, now()))
 }
 
 /** A repository that is hidden from the token responds as if its pull requests did not exist. */
-async function endMissing(deps: ReadAndSaveDeps, number: number): Promise<SavedCounts> {
+async function endMissing(deps: RefreshDeps, number: number): Promise<SavedCounts> {
   const { db, request, repository, now } = deps
   await requireVisible(request, repository)
   const ended = await db.transaction((tx) => endMissingPullRequest(tx, repository.id, number, now()))
@@ -53,7 +53,7 @@ async function endMissing(deps: ReadAndSaveDeps, number: number): Promise<SavedC
 }
 
 /** Reads the present names of a repository. Throws `UnusableResponse`, also if it is hidden or the name is that of another one. */
-export async function requireVisible(request: PullsRequest, repository: RepositoryToRead) {
+export async function requireVisible(request: SendRequest, repository: RepositoryToRead) {
   const response = await request({ route: 'GET /repos/{owner}/{repo}', parameters: routeParameters(repository) })
   const result = parseRepositoryResponse(response, null, 0)
   if (result.kind === 'invisible') throw new UnusableResponse(response, 'the repository is not visible')

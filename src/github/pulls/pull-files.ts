@@ -3,7 +3,7 @@ import { githubFileChange } from '../../changes/github-file.ts'
 import type { PullRequestFacts, ReadFiles } from '../../observed/pull-request.ts'
 import { readWholePull, routeParameters } from './list-pulls.ts'
 import { parseCommits, parseFiles } from './pull-request-payload.ts'
-import { isNotFound, type PullsRequest, type RepositoryToRead, readPages } from './pulls-request.ts'
+import { isNotFound, type RepositoryToRead, readPages, type SendRequest } from './read-response.ts'
 
 const perPage = 100
 /** After a failure the pages of files are smaller: GitHub may not make a large one in time. */
@@ -36,8 +36,8 @@ export interface PullToRead {
  * no files, the pull request itself decides whether it has ended, and where GitHub lists no more files than these, how many
  * there are. Throws `UnusableResponse`.
  */
-export async function readPullRequest(
-  request: PullsRequest,
+export async function readPullFiles(
+  request: SendRequest,
   at: RepositoryToRead,
   pull: PullToRead,
 ): Promise<PullReading> {
@@ -66,7 +66,7 @@ function countedFiles({ length }: readonly unknown[], filesTotal: number | null)
 type PullState = Exclude<PullReading, { kind: 'files' }> | { kind: 'same'; filesTotal: number | null }
 
 async function readState(
-  request: PullsRequest,
+  request: SendRequest,
   at: RepositoryToRead,
   { number, headSha }: PullToRead,
 ): Promise<PullState> {
@@ -77,7 +77,7 @@ async function readState(
   return isSame ? { kind: 'same', filesTotal } : { kind: 'changed', facts }
 }
 
-async function readFiles(request: PullsRequest, at: RepositoryToRead, { number, attempts }: PullToRead) {
+async function readFiles(request: SendRequest, at: RepositoryToRead, { number, attempts }: PullToRead) {
   const per_page = attempts === 0 ? perPage : perPageAfterFailure
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files'
   const parameters = { ...routeParameters(at), pull_number: number, per_page }
@@ -86,7 +86,7 @@ async function readFiles(request: PullsRequest, at: RepositoryToRead, { number, 
 }
 
 /** If there are more commits than GitHub lists, the last listed one is not the last commit. */
-async function readCommits(request: PullsRequest, at: RepositoryToRead, { number }: PullToRead) {
+async function readCommits(request: SendRequest, at: RepositoryToRead, { number }: PullToRead) {
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits'
   const parameters = { ...routeParameters(at), pull_number: number, per_page: perPage }
   const commits = await readPages(request, { route, parameters }, { parse: parseCommits })

@@ -9,8 +9,8 @@ import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import type { Settings } from '../../settings/schema.ts'
 import { routeParameters } from './list-pulls.ts'
 import { PullRequestFile, sha } from './pull-request-payload.ts'
-import { type PullsRequest, readBody, UnusableResponse } from './pulls-request.ts'
-import { requireVisible } from './read-and-save.ts'
+import { readBody, type SendRequest, UnusableResponse } from './read-response.ts'
+import { requireVisible } from './refresh-pull.ts'
 
 /** What comparing two commits shows. `ahead_by` counts all commits; the first page lists some of them, and all files. */
 const Comparison = z.object({
@@ -19,9 +19,9 @@ const Comparison = z.object({
   files: z.array(PullRequestFile).max(3_000),
 })
 
-export interface ReadBranchDeps {
+export interface BranchDeps {
   db: Database
-  request: PullsRequest
+  request: SendRequest
   repository: Repository
   settings: Pick<Settings, 'enabled' | 'observe' | 'ignored_branches' | 'branch_ttl_ms'>
   now(): Date
@@ -32,7 +32,7 @@ export interface ReadBranchDeps {
  * GitHub has no comparison. Sends no request if the branch is not observed. Returns whether its files were saved.
  * Throws `UnusableResponse`.
  */
-export async function readAndSaveBranch(deps: ReadBranchDeps, head: UnreadHead): Promise<boolean> {
+export async function refreshBranch(deps: BranchDeps, head: UnreadHead): Promise<boolean> {
   const { db, repository, settings, now } = deps
   const { id, defaultBranch } = repository
   const isObserved = isObservedBranch({ branch: head.branch, defaultBranch }, settings)
@@ -44,7 +44,7 @@ export async function readAndSaveBranch(deps: ReadBranchDeps, head: UnreadHead):
 }
 
 /** Compares with the merge base, as a pull request would. */
-async function compare({ db, request, repository, now }: ReadBranchDeps, head: UnreadHead): Promise<ComparedBranch> {
+async function compare({ db, request, repository, now }: BranchDeps, head: UnreadHead): Promise<ComparedBranch> {
   const { defaultBranch: baseBranch } = repository
   const basehead = `${baseBranch}...${head.headSha}`
   const response = await request({
