@@ -8,11 +8,12 @@ import { maxFileBytes } from '../../src/settings/file.ts'
 import { builtInSettings, SettingsFile, settingsKeys } from '../../src/settings/schema.ts'
 
 const root = new URL('../../', import.meta.url)
-const pages = ['', 'docs/', 'bench/'].flatMap((directory) =>
-  readdirSync(new URL(directory, root))
+const pagesIn = (directory: string, recursive = false) =>
+  readdirSync(new URL(directory, root), { recursive, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .map((name) => directory + name),
-)
+    .map((name) => directory + name)
+const roomPages = pagesIn('src/', true)
+const pages = [...['', 'docs/', 'bench/'].flatMap((directory) => pagesIn(directory)), ...roomPages]
 
 /** All that the expression's group finds on the page. */
 function named(page: string, expression: RegExp): string[] {
@@ -33,14 +34,32 @@ it('the threat model names only tests that are there', () => {
   expect(missing).toEqual([])
 })
 
-it('ARCHITECTURE names only files that are there', () => {
+describe('ARCHITECTURE and the pages of the rooms', () => {
   const below = (folder: string) => readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
-  const files = ['src', 'scripts', 'test'].flatMap((folder) =>
-    below(folder).flatMap((name) => [`${folder}/${name}`, name, name.slice(name.lastIndexOf('/') + 1)]),
-  )
-  const names = named('ARCHITECTURE.md', /`([\w./-]+\.(?:ts|mjs))`/g)
-  expect(names.length).toBeGreaterThan(30)
-  expect(names.filter((name) => !files.includes(name))).toEqual([])
+
+  it.each(['ARCHITECTURE.md', 'docs/decisions.md', ...roomPages])('%s names only files that are there', (page) => {
+    const files = ['src', 'scripts', 'test'].flatMap((folder) =>
+      below(folder).flatMap((name) => [`${folder}/${name}`, name, name.slice(name.lastIndexOf('/') + 1)]),
+    )
+    const room = /^src\/(.+)\/README\.md$/.exec(page)?.[1]
+    const names = named(page, /`([\w./-]+\.(?:tsx?|mjs))`/g)
+    expect(names.length).toBeGreaterThan(1)
+    expect(names.filter((name) => ![name, `${room}/${name}`].some((path) => files.includes(path)))).toEqual([])
+  })
+
+  it('say it in few lines', () => {
+    const lines = (page: string) => readFileSync(new URL(page, root), 'utf8').trimEnd().split('\n').length
+    expect(lines('ARCHITECTURE.md')).toBeLessThanOrEqual(120)
+    expect(roomPages.length).toBeGreaterThan(10)
+    expect(roomPages.filter((page) => lines(page) > 20)).toEqual([])
+  })
+
+  it('ask each question once, and answer it by one file', () => {
+    const rows = named('ARCHITECTURE.md', /^(\| [A-Z][^|]+\? \| .+)$/gm)
+    expect(rows.length).toBeGreaterThan(30)
+    expect(rows.length).toBeLessThanOrEqual(40)
+    expect(rows.filter((row) => row.match(/`/g)?.length !== 2)).toEqual([])
+  })
 })
 
 it('the table of agents has a row for each whose hooks are ours, with the name under which its work is recorded', () => {
