@@ -1,3 +1,4 @@
+import { sortedNumbers } from '../lib/sorted-numbers.ts'
 import type { ComparedActivity } from './candidates/rows.ts'
 import { collisionItem } from './collision-item.ts'
 import type { Comparison } from './compare-all.ts'
@@ -30,28 +31,34 @@ export async function compareProposals(
 ): Promise<ComparedProposals> {
   const works = proposals.map(({ one, comparison }, index) => asActivity(one, comparison, index, now))
   const found = new Map<string, ProposalPair>()
-  const isWhole: boolean[] = []
+  const compared: Pick<OtherProposals, 'nearby' | 'nearbyIssues' | 'isWhole'>[] = []
   for (const [index, { one, comparison }] of proposals.entries()) {
     const others = works.filter((_, other) => other !== index)
     const candidates = { stack: [...one.stack, ...others], matchedByIndex: [], candidates: others, notables: [] }
     const decision = await decide(one.proposal, { ...candidates, defaultBranch: one.defaultBranch }, comparison)
-    isWhole.push(decision.isWhole)
+    const nearby = decision.nearby.filter(({ issues }) => issues.length > 0)
+    compared.push({
+      isWhole: decision.isWhole,
+      nearby: nearby.map(({ activity }) => Number(activity.id)),
+      nearbyIssues: sortedNumbers(nearby.flatMap(({ issues }) => issues)),
+    })
     for (const collision of decision.collisions.filter(isLoaded)) {
-      const { severity, example_path, areas, issues } = collisionItem(collision)
+      const { severity, example_path, areas, issues, same_change } = collisionItem(collision)
       const other = Number(collision.id)
       const indexes: [number, number] = index < other ? [index, other] : [other, index]
       const key = indexes.join()
       if (severityRank(severity) > severityRank(found.get(key)?.severity))
-        found.set(key, { indexes, severity, example_path, areas, issues })
+        found.set(key, { indexes, severity, example_path, areas, issues, ...(same_change && { same_change }) })
     }
   }
   const pairs = [...found.values()].sort((a, b) => bySeverity(a, b) || byIndexes(a, b))
   const collidingWith = (index: number) =>
-    pairs.flatMap(({ indexes: [a, b] }) => (a === index ? b : b === index ? a : [])).sort((a, b) => a - b)
-  return {
-    pairs,
-    others: isWhole.map((whole, index) => ({ colliding: collidingWith(index), isWhole: whole })),
-  }
+    pairs
+      .flatMap(({ indexes: [a, b], issues, same_change: isSameChange = false }) =>
+        a === index || b === index ? { index: a === index ? b : a, issues, isSameChange } : [],
+      )
+      .sort((one, other) => one.index - other.index)
+  return { pairs, others: compared.map((one, index) => ({ ...one, colliding: collidingWith(index) })) }
 }
 
 function byIndexes({ indexes: [a, b] }: ProposalPair, { indexes: [c, d] }: ProposalPair): number {

@@ -111,10 +111,23 @@ export interface ExpectedWork {
   byStranger: boolean
 }
 
+/** Another proposal of the request that collides. */
+export interface CollidingProposal {
+  index: number
+  /** The issues that both mean to close. */
+  issues: readonly number[]
+  /** Whether both are the same change, or one is a part of the other. */
+  isSameChange: boolean
+}
+
 /** The other proposals of a request with several (docs/rules.md#many-tasks). */
 export interface OtherProposals {
-  /** The indexes of those that collide with this one. */
-  colliding: readonly number[]
+  /** Those that collide with this one, by their indexes. */
+  colliding: readonly CollidingProposal[]
+  /** The indexes of those that name an issue of this one which does not count, as that of an epic. */
+  nearby: readonly number[]
+  /** The issues that they name. */
+  nearbyIssues: readonly number[]
   /** Whether this one was compared with all of them. */
   isWhole: boolean
 }

@@ -212,6 +212,10 @@ export const ProposalPair = z.object({
   example_path: z.string().nullable().describe('A file that both name or change; `null` if only areas are shared.'),
   areas: z.array(z.string()).describe('The areas that both name.'),
   issues: z.array(z.int()).describe('The issues that both mean to close, as far as they count.'),
+  same_change: z
+    .boolean()
+    .optional()
+    .describe('`true` where both are the same change, or one is a part of the other; else absent.'),
 })
 export type ProposalPair = z.infer<typeof ProposalPair>
 

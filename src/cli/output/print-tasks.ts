@@ -1,11 +1,12 @@
 import { type Json, recordList, textField, textList } from '../client/json.ts'
+import { factsOf } from '../client/messages.ts'
 import type { Tasks } from '../client/read-tasks.ts'
 import { createStyler, type Terminal } from '../terminal.ts'
 import { describeIssues } from './describe-issues.ts'
 import { plain } from './plain-text.ts'
 import { printOverlap } from './print-overlap.ts'
 
-/** Prints which tasks collide with one another, which may begin, and for each other one what stands in its way. */
+/** Prints which tasks collide with one another, which may begin, and for each other one what stands in its way or is near. */
 export function printTasks(terminal: Terminal, { names }: Tasks, answer: Json): void {
   const style = createStyler(terminal)
   const nameOf = (index: unknown) => names[Number(index)] ?? `proposals[${String(index)}]`
@@ -13,7 +14,12 @@ export function printTasks(terminal: Terminal, { names }: Tasks, answer: Json): 
   const pairs = recordList(answer, 'pairs')
   for (const pair of pairs) {
     const [first, second] = Array.isArray(pair.indexes) ? pair.indexes : []
-    const places = [describeIssues(pair), plain(textField(pair, 'example_path') ?? textList(pair, 'areas').join(', '))]
+    const same = pair.same_change === true ? 'the same change' : ''
+    const places = [
+      same,
+      describeIssues(pair),
+      plain(textField(pair, 'example_path') ?? textList(pair, 'areas').join(', ')),
+    ]
     const severity = textField(pair, 'severity') ?? 'low'
     const head = style(severity === 'high' ? 'red' : 'yellow', `${plain(severity)}:`)
     terminal.out(
@@ -27,7 +33,8 @@ export function printTasks(terminal: Terminal, { names }: Tasks, answer: Json): 
     clear.length === 0 ? style('yellow', 'No task is clear.') : `${style('green', 'May begin:')} ${clear.join(', ')}`,
   )
   for (const [index, result] of results.entries()) {
-    if (result.clear === true) continue
+    // Beside that nothing meets it, something may be near.
+    if (result.clear === true && factsOf(result).length < 2) continue
     terminal.out('')
     terminal.out(style('bold', nameOf(index)))
     printOverlap(terminal, result)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CollidingPair } from '../../../src/live/schema.ts'
+import type { Overlap, ProposalPair } from '../../../src/overlap/schema.ts'
 import { day } from '../../support/clock.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { changedFile, insertPullRequest } from '../../support/observed.ts'
@@ -317,6 +318,54 @@ describe('a check of many tasks', () => {
         { indexes: [1, 2], severity: 'medium', issues: [7], example_path: null, areas: [] },
       ],
     })
+  })
+})
+
+describe('many tasks for one issue', () => {
+  interface Answer {
+    results: Overlap[]
+    pairs: ProposalPair[]
+  }
+  const checked = async (proposals: object[]) => {
+    const { body } = await service.newRepository().post('/activity/check/batch', { proposals })
+    return body as Answer
+  }
+  const tasks = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ issues: [42], scope: { paths: [`dir-${n}/**`] } }))
+
+  it('are for one agent, and not to be done in other files', async () => {
+    const { results, pairs } = await checked([...tasks(2), { issues: [7], scope: { paths: ['dir-0/a.ts'] } }])
+    expect(pairs).toMatchObject([
+      { indexes: [0, 1], issues: [42] },
+      { indexes: [0, 2], issues: [] },
+    ])
+    expect(results.map(({ recommended_action }) => recommended_action.split('\n'))).toEqual([
+      [
+        'Give it to one agent together with proposals[1]: they are for the same issue #42.',
+        'Do these proposals one after the other, or give each its own files.',
+      ],
+      ['Give it to one agent together with proposals[0]: they are for the same issue #42.'],
+      ['Do these proposals one after the other, or give each its own files.'],
+    ])
+  })
+
+  it('collide with 5 others, and with more they are near: an epic, of which each is told in one line', async () => {
+    const six = await checked(tasks(6))
+    expect(six.pairs).toHaveLength(15)
+    const seven = await checked(tasks(7))
+    expect(seven.pairs).toEqual([])
+    expect(seven.results[2]).toMatchObject({ clear: true, recommended_action: 'Go ahead.' })
+    expect(seven.results[2]?.reason).toBe(
+      'Nothing recorded or open meets this.\nFor the same issue #42, and no overlap: proposals[0], proposals[1], proposals[3], proposals[4], proposals[5] and 1 more of the same request.',
+    )
+  })
+
+  it('are told where they are the same change', async () => {
+    const blob = 'a'.repeat(40)
+    const changes = { files: [{ path: 'src/a.ts', lines: [[1, 5]], blob }] }
+    const { results, pairs } = await checked([{ changes }, { changes }, tasks(1)[0] ?? {}])
+    expect(pairs).toMatchObject([{ indexes: [0, 1], same_change: true, example_path: 'src/a.ts' }])
+    expect(results[0]?.recommended_action).toContain('Do once what is the same: the change of proposals[1] is the same')
   })
 })
 
