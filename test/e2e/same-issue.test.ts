@@ -61,7 +61,9 @@ describe('work for the same issue, at other paths', () => {
     expect(out).toContain('\nMay begin: proposals[3] “D”\n')
     const epic = Array.from({ length: 7 }, (_, n) => ({ title: `T${n}`, issues: [5], scope: { paths: [`e${n}`] } }))
     const { out: near } = await alice.headsup(['check', '--tasks', '-'], { input: JSON.stringify(epic) })
-    expect(near).toMatch(/\nproposals\[0\] “T0”\nNo overlap\. .*\n {2}For the same issue #5, and no overlap: proposals\[1\], /)
+    expect(near).toMatch(
+      /\nproposals\[0\] “T0”\nNo overlap\. .*\n {2}For the same issue #5, and no overlap: proposals\[1\], /,
+    )
     expect(out).toMatch(/proposals\[2\] “C”\nOverlap, medium severity\. “Bob” .* for the same issue #42/)
   })
 })

@@ -125,13 +125,6 @@ export function issueList(issues: readonly number[]): string {
   return `${issues.length === 1 ? 'issue' : 'issues'} ${issueNumbers(issues)}`
 }
 
-/** `proposals[0]`, or `proposals[0] and proposals[2]`. */
-export function proposalList(proposals: readonly { index: number }[]): string {
-  const named = proposals.slice(0, mostDescribed).map(({ index }) => `proposals[${index}]`)
-  const more = proposals.length - named.length
-  return joinWords(more > 0 ? [...named, `${more} more`] : named)
-}
-
 /** `#42`, or `#42 and #43`. */
 export function issueNumbers(issues: readonly number[]): string {
   const named = issues.slice(0, mostDescribed).map((number) => `#${number}`)

@@ -2,11 +2,12 @@ import type { ScopeOverlap } from '../../scope/compare.ts'
 import type { Findings, MatchingNotable } from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
 import { obstaclesOf } from './clear.ts'
-import { collisionLine, issueList, placeOf, proposalList, severityWords } from './collision-line.ts'
+import { collisionLine, issueList, placeOf, severityWords } from './collision-line.ts'
 import { describedOverlaps, isNotable, mostDescribed, undescribed } from './described.ts'
 import { type Message, message, textsOf } from './message.ts'
 import { coversChanges, nearbyLines } from './nearby-line.ts'
 import { observedLines } from './observed-lines.ts'
+import { otherProposalLines } from './proposal-lines.ts'
 import { recommend } from './recommend.ts'
 
 /**
@@ -35,22 +36,6 @@ function reason(found: Findings): Message[] {
   lines.push(...otherProposalLines(found))
   const unknown = observedLines(found).map((line) => message('unknown', line))
   return [...lines, ...nearbyLines(found.nearby), ...unknown]
-}
-
-/** The other proposals of the request, by their indexes. */
-function otherProposalLines({ otherProposals }: Findings): Message[] {
-  if (!otherProposals) return []
-  const { colliding, nearby, nearbyIssues, isWhole } = otherProposals
-  const near = proposalList(nearby.map((index) => ({ index })))
-  return [
-    ...(colliding.length === 0
-      ? []
-      : [message('collision', `It collides with ${proposalList(colliding)} of the same request.`)]),
-    ...(nearby.length === 0
-      ? []
-      : [message('nearby', `For the same ${issueList(nearbyIssues)}, and no overlap: ${near} of the same request.`)]),
-    ...(isWhole ? [] : [message('unknown', 'It was not compared with all other proposals of the request.')]),
-  ]
 }
 
 function countOf({ collisions, notables }: Findings): string {

@@ -1,7 +1,5 @@
 import type { Obstacle } from '../../enums.ts'
-import { sortedNumbers } from '../../lib/sorted-numbers.ts'
 import {
-  type CollidingProposal,
   type Collision,
   type EndedActivity,
   type Findings,
@@ -11,7 +9,7 @@ import {
 } from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
 import { hidesWords } from './author.ts'
-import { issueList, nameOf, proposalList, pullOrName } from './collision-line.ts'
+import { issueList, nameOf, pullOrName } from './collision-line.ts'
 import {
   type DescribedOverlap,
   describedOverlaps,
@@ -22,6 +20,7 @@ import {
 } from './described.ts'
 import { type Message, message } from './message.ts'
 import { unknownAction } from './observed-lines.ts'
+import { proposalActions } from './proposal-lines.ts'
 
 /** The lines of `recommended_action`. There is at least one. */
 export function recommend(found: Findings, obstacles: readonly Obstacle[]): Message[] {
@@ -96,33 +95,6 @@ function reuseActions({ reuse }: Findings): Message[] {
       ? []
       : [advice('See whether what was merged lately can be reused before you write it anew.', idsOf(others))]),
   ]
-}
-
-/** What to do about the other proposals of the request. */
-function proposalActions({ otherProposals }: Findings): Message[] {
-  if (!otherProposals) return []
-  const { colliding, isWhole } = otherProposals
-  const same = colliding.filter(({ isSameChange }) => isSameChange)
-  const forIssue = colliding.filter(({ issues, isSameChange }) => issues.length > 0 && !isSameChange)
-  const others = colliding.length - same.length - forIssue.length
-  return [
-    ...(same.length === 0
-      ? []
-      : [
-          advice(
-            `Do once what is the same: the change of ${proposalList(same)} is the same, or one is a part of the other.`,
-          ),
-        ]),
-    ...(forIssue.length === 0 ? [] : [advice(oneTaskAction(forIssue))]),
-    ...(others === 0 ? [] : [advice('Do these proposals one after the other, or give each its own files.')]),
-    ...(isWhole ? [] : [advice('Send fewer proposals at once, or plainer globs.')]),
-  ]
-}
-
-/** Other files for each would not help: the tasks are for one issue. */
-function oneTaskAction(colliding: readonly CollidingProposal[]): string {
-  const issues = sortedNumbers(colliding.flatMap((one) => one.issues))
-  return `Give it to one agent together with ${proposalList(colliding)}: they are for the same ${issueList(issues)}.`
 }
 
 /** Whether a notable of high severity matches. */
