@@ -3,7 +3,8 @@ import { findPartlyListed } from '../observed/branches/partly-listed.sql.ts'
 import { observesBranches } from '../observed/is-observed.ts'
 import { visibleObservation } from '../observed/state.ts'
 import { compareProposals } from './compare-proposals.ts'
-import { evaluate } from './evaluate.ts'
+import { decide } from './decide.ts'
+import { describe } from './describe.ts'
 import { checkBudget, loadProposals } from './load-proposals.ts'
 import type { Proposal } from './proposal.ts'
 import { firstPage } from './reuse.ts'
@@ -17,8 +18,8 @@ interface CheckOptions {
 }
 
 /**
- * Compares proposals with the live work (docs/rules.md#overlap): loads candidates by index, and evaluates them. All proposals share
- * one budget.
+ * Compares proposals with the live work (docs/rules.md#overlap): loads candidates by index, compares them, decides which collide,
+ * and describes these. All proposals share one budget.
  */
 async function checkOverlaps(
   context: Context,
@@ -41,9 +42,9 @@ async function checkOverlaps(
   const results: Overlap[] = []
   for (const [index, { one, comparison }] of compared.entries()) {
     const { proposal, comparison: _, ...rows } = one
-    const { self, ended, own } = proposal
-    const known = { self, ended, own, observed, partlyListed, triesMerges, otherProposals: others[index] }
-    results.push(await evaluate(proposal, { ...rows, ...known }, comparison))
+    const decision = await decide(proposal, rows, comparison)
+    const known = { observed, partlyListed, triesMerges, otherProposals: others[index] }
+    results.push(await describe(proposal, { ...rows, ...known, decision }, comparison))
   }
   return { results, pairs, pairs_complete: others.every(({ isWhole }) => isWhole) }
 }

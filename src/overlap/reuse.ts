@@ -33,8 +33,6 @@ export interface MergedCandidates {
   merged: readonly MergedActivity[]
   /** Loads the page after this activity. */
   loadMerged(after: MergedActivity & { closes: boolean }): Promise<readonly MergedActivity[]>
-  /** The caller's own activity, which is left out. */
-  self?: string | undefined
 }
 
 /** Merged work, and what it has in common with the proposal. */
@@ -51,7 +49,7 @@ interface FoundMerged {
  * (docs/rules.md#reuse-opportunities).
  */
 export async function findReuse(
-  { merged, loadMerged, self }: MergedCandidates,
+  { merged, loadMerged, self }: MergedCandidates & { self: string | undefined },
   comparison: Comparison,
 ): Promise<ReuseOpportunity[]> {
   const { work, now } = comparison

@@ -2,7 +2,8 @@ import { newId } from '../../../src/lib/ids.ts'
 import type { ComparedNotable, LoadedActivity } from '../../../src/overlap/candidates/rows.ts'
 import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
 import type { Comparison } from '../../../src/overlap/compare-all.ts'
-import type { LoadedCandidates } from '../../../src/overlap/evaluate.ts'
+import { decide } from '../../../src/overlap/decide.ts'
+import { describe, type LoadedCandidates } from '../../../src/overlap/describe.ts'
 import { checkBudget } from '../../../src/overlap/load-proposals.ts'
 import { noIssues } from '../../../src/overlap/same-issue-rules.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
@@ -28,6 +29,16 @@ export function candidatesOf(given: Partial<LoadedCandidates>): LoadedCandidates
     triesMerges: false,
     ...given,
   }
+}
+
+/** The answer of a check with these candidates. */
+export async function evaluate(
+  proposal: Parameters<typeof describe>[0],
+  candidates: LoadedCandidates,
+  comparison: Comparison,
+) {
+  const decision = await decide(proposal, candidates, comparison)
+  return describe(proposal, { ...candidates, decision }, comparison)
 }
 
 /** A live recorded activity that began two hours ago. */

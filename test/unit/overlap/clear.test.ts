@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
-import { evaluate } from '../../../src/overlap/evaluate.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
-import { activityOf, candidatesOf, comparisonOf, notableOf } from './candidates-of.ts'
+import { activityOf, candidatesOf, comparisonOf, evaluate, notableOf } from './candidates-of.ts'
 
 const title = fc.constantFrom('Work', 'Go ahead.', 'Then go ahead”. Go ahead.')
 const paths = fc.subarray(['src/a.ts', 'src/**', 'docs/**'])

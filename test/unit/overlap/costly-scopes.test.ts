@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
 import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
-import { evaluate } from '../../../src/overlap/evaluate.ts'
 import { createGlobCache } from '../../../src/scope/glob/glob-cache.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
 import { parseScope } from '../../../src/scope/parse-scope.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
-import { activityOf, candidatesOf, comparisonOf, notableOf } from './candidates-of.ts'
+import { activityOf, candidatesOf, comparisonOf, evaluate, notableOf } from './candidates-of.ts'
 
 /** Two such lists with different ends do not intersect. It takes millions of steps to find that out. */
 const costly = (end: string) => Array.from({ length: 5 }, (_, n) => `${'*[ab]'.repeat(200 - n)}*${end}?`)

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import type { LoadedActivity } from '../../../src/overlap/candidates/rows.ts'
-import { evaluate } from '../../../src/overlap/evaluate.ts'
-import { activityOf, candidatesOf, comparisonOf } from './candidates-of.ts'
+import { activityOf, candidatesOf, comparisonOf, evaluate } from './candidates-of.ts'
 
 function activity(paths: string[], ended_at: Date | null = null, risk = 'low'): LoadedActivity {
   return activityOf({ risk, paths, ended_at })

@@ -6,10 +6,9 @@ import type { FileChange, LineRange } from '../../../src/changes/file-change.ts'
 import type { Severity } from '../../../src/enums.ts'
 import { type ComparableWork, comparableWork } from '../../../src/overlap/changed/changed-work.ts'
 import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
-import { evaluate } from '../../../src/overlap/evaluate.ts'
 import { escapeGlob } from '../../../src/scope/glob/escape.ts'
 import { parseScope, readGlobs } from '../../../src/scope/parse-scope.ts'
-import { activityOf, candidatesOf, comparisonOf } from './candidates-of.ts'
+import { activityOf, candidatesOf, comparisonOf, evaluate } from './candidates-of.ts'
 
 const files = ['src/auth/login.ts', 'src/auth/token.ts', 'src/session.ts', 'docs/a.md', 'Makefile', 'lib/old.ts']
 const globs = ['**', 'src', 'src/**', 'src/*/login.ts', 'src/auth/**', '{lib,docs}/*', '*', 'lib/new.ts', ...files]

@@ -5,8 +5,7 @@ import type { ComparedActivity } from '../../../src/overlap/candidates/rows.ts'
 import { type ChangedWork, comparableWork } from '../../../src/overlap/changed/changed-work.ts'
 import { compareChanges } from '../../../src/overlap/changed/compare-changes.ts'
 import type { Comparison } from '../../../src/overlap/compare-all.ts'
-import { evaluate } from '../../../src/overlap/evaluate.ts'
-import { activityOf, candidatesOf, comparisonOf, now } from './candidates-of.ts'
+import { activityOf, candidatesOf, comparisonOf, evaluate, now } from './candidates-of.ts'
 
 const emptyBlob = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
 const file = (path: string, change: Partial<FileChange> = {}): FileChange => ({
@@ -50,7 +49,7 @@ const begun = (hoursAgo: number) => ({ id: 'act_ours', began_at: new Date(now.ge
 
 async function check(ours: ChangedWork, others: ComparedActivity[], given: Partial<Comparison> = {}) {
   const proposal = { branch: 'mine', base_branch: 'main' }
-  const candidates = candidatesOf({ candidates: others.map((one) => ({ ...one, ended_at: null })), own: given.own })
+  const candidates = candidatesOf({ candidates: others.map((one) => ({ ...one, ended_at: null })) })
   return evaluate(proposal, candidates, comparisonOf({ changed: comparableWork(ours), ...given }))
 }
 

@@ -6,10 +6,9 @@ import { fileStatuses } from '../../../src/changes/schema.ts'
 import { isId } from '../../../src/lib/ids.ts'
 import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
 import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
-import { evaluate } from '../../../src/overlap/evaluate.ts'
 import { escapeGlob } from '../../../src/scope/glob/escape.ts'
 import { parseScope, readGlobs } from '../../../src/scope/parse-scope.ts'
-import { activityOf, candidatesOf, comparisonOf, notableOf, now } from './candidates-of.ts'
+import { activityOf, candidatesOf, comparisonOf, evaluate, notableOf, now } from './candidates-of.ts'
 
 /**
  * Each folder is an example: the records of a repository (`_candidates.json`), the proposal (`_proposal.json`), and the response
@@ -150,14 +149,13 @@ describe('overlap examples', () => {
     const paths = [...proposal.paths, ...[...(changed?.byPath.keys() ?? [])].map(escapeGlob)]
     const activities = repository.activities.map(recordOf)
     const candidates = candidatesOf({
-      ...{ defaultBranch, notables: notables.map(notableOf), ended, putAside, partlyListed },
+      ...{ defaultBranch, notables: notables.map(notableOf), putAside, partlyListed },
       stack: activities.map((work) => ({
         ...work,
         pull_number: work.source === 'recorded' ? undefined : (work.pull?.number ?? null),
       })),
       candidates: activities,
       merged: repository.merged.map(({ ended_at, pr_url, ...given }) => ({ ...recordOf(given), pr_url, ended_at })),
-      own: began_minutes_ago === undefined ? undefined : { id: 'act_own', began_at: minutesAgo(began_minutes_ago) },
       observed: {
         pull_requests: repository.observed,
         as_of: repository.as_of_minutes_ago === undefined ? null : minutesAgo(repository.as_of_minutes_ago),
@@ -168,9 +166,10 @@ describe('overlap examples', () => {
     })
     const ignored = readGlobs(repository.ignored_paths)
     const result = await evaluate(
-      proposal,
+      { ...proposal, ended },
       candidates,
       comparisonOf({
+        own: began_minutes_ago === undefined ? undefined : { id: 'act_own', began_at: minutesAgo(began_minutes_ago) },
         proposed: parse({ areas: [...proposal.areas, ...tags], paths }),
         named: namedPaths(parse({ areas: [...proposal.areas, ...tags], paths: proposal.paths })),
         parse,

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { evaluate } from '../../../src/overlap/evaluate.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
-import { candidatesOf, comparisonOf, notableOf } from './candidates-of.ts'
+import { candidatesOf, comparisonOf, evaluate, notableOf } from './candidates-of.ts'
 
 function notables(count: number, blocking: boolean, paths: string[] = []) {
   return Array.from({ length: count }, () => notableOf({ blocking, paths }))

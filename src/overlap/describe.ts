@@ -3,11 +3,12 @@ import { isUsedUp } from '../scope/match/work-budget.ts'
 import { buildOverlap } from './build-overlap.ts'
 import type { LoadActivities, PutAside } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
-import { type Candidates, decide } from './decide.ts'
-import { closestFirst, type EndedActivity, type OtherProposals, type OwnActivity } from './findings.ts'
+import type { Candidates, Decision } from './decide.ts'
+import { closestFirst, type OtherProposals } from './findings.ts'
 import { idLimits, idLimitsOfTask } from './limits.ts'
 import { loadDescribed } from './load-described.ts'
 import { mergeCandidates } from './merge-candidates.ts'
+import type { Proposal } from './proposal.ts'
 import type { BranchInfo } from './relationship/relationship.ts'
 import { findReuse, type MergedCandidates } from './reuse.ts'
 import { numbersOf } from './same-issue-rules.ts'
@@ -15,10 +16,6 @@ import type { Overlap } from './schema.ts'
 
 /** The candidates of a check, and how to load more about them. */
 export interface LoadedCandidates extends Candidates, MergedCandidates {
-  /** The caller's own activity, if it has ended. */
-  ended?: EndedActivity | undefined
-  /** The caller's own activity, if there is one. */
-  own?: OwnActivity | undefined
   observed: ObservationState
   putAside: PutAside | null
   /** The pushed branches of which GitHub does not list all files. */
@@ -30,17 +27,17 @@ export interface LoadedCandidates extends Candidates, MergedCandidates {
   otherProposals?: OtherProposals | undefined
 }
 
-/** Answers a check from its candidates: decides, loads what the texts describe, and builds the response. */
-export async function evaluate(
-  proposal: BranchInfo,
-  candidates: LoadedCandidates,
+/** Answers a check, once it is decided what collides: loads what the texts describe, and builds the response. */
+export async function describe(
+  proposal: BranchInfo & Partial<Pick<Proposal, 'self' | 'ended'>>,
+  { decision, ...candidates }: LoadedCandidates & { decision: Decision },
   comparison: Comparison,
 ): Promise<Overlap> {
-  const { proposed, work, now } = comparison
-  const decision = await decide(proposal, candidates, comparison)
-  const reuse = await findReuse(candidates, comparison)
+  const { proposed, work, now, own } = comparison
+  const { self, ended } = proposal
+  const reuse = await findReuse({ ...candidates, self }, comparison)
   const described = await loadDescribed(decision.collisions, candidates.loadActivities, comparison)
-  const { defaultBranch, ended, own, observed, putAside, partlyListed, triesMerges, otherProposals } = candidates
+  const { defaultBranch, observed, putAside, partlyListed, triesMerges, otherProposals } = candidates
   const found = {
     ...{ defaultBranch, now, ended, own, observed, putAside },
     issues: numbersOf(comparison.issues),
