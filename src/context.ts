@@ -1,24 +1,10 @@
 import type { Database } from './db/database.ts'
 import type { Log } from './lib/log.ts'
 import type { RecordLimiter } from './repository/record-limits.ts'
+import type { Repository } from './repository/repository.ts'
 import type { ReadGlob } from './scope/glob/glob-cache.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 import type { Settings } from './settings/schema.ts'
-
-/** A repository as GitHub returned it for the caller's token, with GitHub's current spelling of the names. */
-export interface Repository {
-  id: bigint
-  owner: string
-  name: string
-  defaultBranch: string
-  /** Whether everybody can see it. Absent: not known. */
-  isPublic?: boolean
-  /** `owner/name` of the repository that it was forked from, if the caller can see that one. */
-  parent?: string | null
-}
-
-/** Runs a call to GitHub, and decides how the request waits for it. */
-export type WaitForGithub = <T>(ask: () => Promise<T>) => Promise<T>
 
 /** A GitHub account. Logins are reused, ids are not. */
 export interface Account {

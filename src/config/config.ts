@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { fieldName, plainMessage } from '../lib/issue-details.ts'
 import { listFor } from '../lib/maps.ts'
+import { defaultRecordLimits, type RecordLimits } from '../repository/default-limits.ts'
 import { toShortLine } from '../settings/file.ts'
 import { operatorSettings, operatorVariables, whole } from '../settings/from-environment.ts'
 import type { Settings } from '../settings/schema.ts'
 import { addressRanges } from './address-ranges.ts'
 import { type GithubAppConfig, type GithubClientConfig, readApp, readClient } from './app-key.ts'
 import { hostNames } from './host-names.ts'
-import { defaultRecordLimits, type RecordLimits } from './record-limits.ts'
 
 export const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { archiveActivity } from '../activity/archive.ts'
-import { createActivity } from '../activity/create.ts'
 import { getActivity } from '../activity/get.ts'
 import { heartbeatActivity } from '../activity/heartbeat.ts'
 import { activityHistory } from '../activity/history.ts'
-import { listActivities } from '../activity/list.ts'
 import {
   Activity,
   ActivityCreate,
@@ -15,14 +13,16 @@ import {
   Heartbeat,
   RetrievedActivity,
 } from '../activity/schema.ts'
-import { updateActivity, updateAndCheck } from '../activity/update.ts'
 import { Observed } from '../observed/state.ts'
 import { checkProposal, checkTasks } from '../overlap/check-proposal.ts'
 import { BatchCheck, BatchOverlap, Overlap, OverlapCheck } from '../overlap/schema.ts'
+import { createActivity } from './create-activity.ts'
 import { createdReply } from './created-reply.ts'
 import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
 import { historyOperation } from './history.ts'
+import { listActivities } from './list-activities.ts'
 import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
+import { updateActivity, updateAndCheck } from './update-activity.ts'
 
 const ActivityList = ActivityFilters.extend(pageParameters)
 export const ActivityPage = pageOf(Activity).extend({ observed: Observed })

@@ -1,5 +1,5 @@
-import type { Repository } from '../context.ts'
 import type { Created } from '../idempotency/create-once.ts'
+import type { Repository } from '../repository/repository.ts'
 import type { Reply } from './define.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { Repository } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { Prisma } from '../db/generated/client.ts'
+import type { Repository } from '../repository/repository.ts'
 import { type RepositoryRow, repositoryIn } from '../repository/store.ts'
 
 /** Whether an installation of the App may write check runs. */

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import type { RecordLimits } from '../config/record-limits.ts'
 import type { Database } from '../db/database.ts'
 import { AppError, type LimitName } from '../errors.ts'
 import { isWithin } from '../lib/clock.ts'
 import { createCoalescer } from '../lib/coalesce.ts'
+import type { RecordLimits } from './default-limits.ts'
 import { countRecords, type RecordCounts } from './record-counts.sql.ts'
 
 /** The limit on active notables about the whole repository. Each check reads all of them. */

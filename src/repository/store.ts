@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import type { Repository } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { isWithin } from '../lib/clock.ts'
 import { getOrCreate } from '../lib/maps.ts'
+import type { Repository } from './repository.ts'
 
 interface SavedNames {
   names: string

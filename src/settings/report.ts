@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Repository } from '../context.ts'
 import { type Log, messageOf } from '../lib/log.ts'
+import type { Repository } from '../repository/repository.ts'
 import type { SettingsProblem } from './effective.ts'
 import { SettingsFile } from './schema.ts'
 import type { FoundFile } from './source.ts'

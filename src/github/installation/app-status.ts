@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { AppStatus, Repository } from '../../context.ts'
+import type { AppStatus } from '../../context.ts'
+import type { Repository } from '../../repository/repository.ts'
 import type { GithubApp } from './app-client.ts'
 
 /** How long an answer is cached, in ms, so that repeated requests of callers cost the App none. */

@@ -1,5 +1,5 @@
-import type { Repository } from '../../context.ts'
 import { createFairLimit } from '../../lib/fair-limit.ts'
+import type { Repository } from '../../repository/repository.ts'
 import { type FilesDeps, nothingRead, type ReadingCounts, readFilesOfRepository } from './files-of-repository.ts'
 import { completeFirstReadings, findUnreadRepositories } from './unread.sql.ts'
 

@@ -1,5 +1,5 @@
-import type { Repository } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
+import type { Repository } from '../../repository/repository.ts'
 import { type RepositoryRow, repositoryIn } from '../../repository/store.ts'
 
 /** An open pull request whose files are to be read. */

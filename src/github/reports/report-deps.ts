@@ -1,6 +1,6 @@
-import type { Repository } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Repository } from '../../repository/repository.ts'
 import type { ReadGlob } from '../../scope/glob/glob-cache.ts'
 import type { EffectiveSettings } from '../../settings/effective.ts'
 import type { GithubApp } from '../installation/app-client.ts'

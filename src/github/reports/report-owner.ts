@@ -1,4 +1,3 @@
-import type { Repository } from '../../context.ts'
 import { type Lease, withLease } from '../../db/lease.ts'
 import { findObservedRepository } from '../../observed/repositories-store.ts'
 import { revokeGrant, saveSuitesSet } from '../../report/grants.sql.ts'
@@ -6,6 +5,7 @@ import { deleteMark, findNextMark, postponeMark, postponeMarks, type ReportMark 
 import { findNextNotable } from '../../report/notable-marks.sql.ts'
 import { mayWrite, withWrite } from '../../report/write-pace.ts'
 import { loadWriteTimes, saveWriteTimes } from '../../report/write-times.ts'
+import type { Repository } from '../../repository/repository.ts'
 import { createAppSender, ReadingEnded } from '../pulls/app-sender.ts'
 import { retryAt } from '../pulls/listing-rules.ts'
 import { type SendRequest, UnusableResponse } from '../pulls/read-response.ts'

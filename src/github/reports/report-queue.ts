@@ -1,7 +1,7 @@
-import type { Repository } from '../../context.ts'
 import { createFairLimit } from '../../lib/fair-limit.ts'
 import { findUnsetSuites } from '../../report/grants.sql.ts'
 import { findMarkedRepositories } from '../../report/marks.sql.ts'
+import type { Repository } from '../../repository/repository.ts'
 import { nothingReported, type ReportCounts, type ReportDeps } from './report-deps.ts'
 import { reportOwner } from './report-owner.ts'
 

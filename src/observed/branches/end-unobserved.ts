@@ -1,5 +1,5 @@
-import type { Repository } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
+import type { Repository } from '../../repository/repository.ts'
 import type { Settings } from '../../settings/schema.ts'
 import { forgetPushedBranches } from '../forget.sql.ts'
 import { isObservedBranch, observesBranches } from '../is-observed.ts'

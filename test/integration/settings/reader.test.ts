@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Repository } from '../../../src/context.ts'
+import type { Repository } from '../../../src/repository/repository.ts'
 import { invalidateSettingsOfOwner } from '../../../src/settings/invalidate-owner.sql.ts'
 import { createSettingsReader } from '../../../src/settings/reader.ts'
 import type { FileRequest, FoundFile } from '../../../src/settings/source.ts'

@@ -1,13 +1,13 @@
+import { loadDetails } from '../activity/details/load-details.ts'
+import { type ListFilters, listedActivities } from '../activity/page.sql.ts'
+import { presentActivity } from '../activity/present.ts'
+import type { Activity, ActivityFilters } from '../activity/schema.ts'
 import type { Context } from '../context.ts'
 import { invalidField } from '../errors.ts'
 import { pageWithin } from '../lib/page-bytes.ts'
 import { endedAfter } from '../lib/retention.ts'
 import { presentState, visibleObservation } from '../observed/state.ts'
 import { nextTurn } from '../scope/match/work-budget.ts'
-import { loadDetails } from './details/load-details.ts'
-import { type ListFilters, listedActivities } from './page.sql.ts'
-import { presentActivity } from './present.ts'
-import type { Activity, ActivityFilters } from './schema.ts'
 
 interface ListQuery {
   filters: ActivityFilters

@@ -1,21 +1,32 @@
+import {
+  type ActivityColumns,
+  type ActivityRow,
+  changeActivity,
+  expireIfDue,
+  lockActivity,
+} from '../activity/activities.sql.ts'
+import { applyUpdate } from '../activity/apply-update.ts'
+import { saveChanges } from '../activity/details/changes.sql.ts'
+import { clientChanges } from '../activity/details/client-changes.ts'
+import { detailsOf } from '../activity/details/load-details.ts'
+import { indexActivity } from '../activity/details/scope-index.sql.ts'
+import { requireActivity } from '../activity/get.ts'
+import { presentActivity } from '../activity/present.ts'
+import {
+  type LinkColumns,
+  noLink,
+  parsePullRequestUrl,
+  resolveLink,
+} from '../activity/pull-request/pull-request-link.ts'
+import { lockHeadsOf, putAside } from '../activity/pull-request/pull-requests-of.sql.ts'
+import type { Activity, ActivityUpdate } from '../activity/schema.ts'
+import { isObserved } from '../activity/source.ts'
 import type { Context } from '../context.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { notFound } from '../errors.ts'
 import { changedBy } from '../history/changed-by.ts'
 import { presentAndCheck } from '../overlap/check-proposal.ts'
 import type { Overlap } from '../overlap/schema.ts'
-import { type ActivityColumns, type ActivityRow, changeActivity, expireIfDue, lockActivity } from './activities.sql.ts'
-import { applyUpdate } from './apply-update.ts'
-import { saveChanges } from './details/changes.sql.ts'
-import { clientChanges } from './details/client-changes.ts'
-import { detailsOf } from './details/load-details.ts'
-import { indexActivity } from './details/scope-index.sql.ts'
-import { requireActivity } from './get.ts'
-import { presentActivity } from './present.ts'
-import { type LinkColumns, noLink, parsePullRequestUrl, resolveLink } from './pull-request/pull-request-link.ts'
-import { lockHeadsOf, putAside } from './pull-request/pull-requests-of.sql.ts'
-import type { Activity, ActivityUpdate } from './schema.ts'
-import { isObserved } from './source.ts'
 
 /**
  * Changes the fields that were sent. The row is locked, so that concurrent changes of other fields are kept and the status

@@ -1,3 +1,8 @@
+import { type ActivityRow, findActivity, insertActivity } from '../activity/activities.sql.ts'
+import { clientChanges } from '../activity/details/client-changes.ts'
+import { firstExpiry } from '../activity/lifetime.ts'
+import { noLink, parsePullRequestUrl, resolveLink } from '../activity/pull-request/pull-request-link.ts'
+import type { Activity, ActivityCreate } from '../activity/schema.ts'
 import type { Context } from '../context.ts'
 import { changedBy } from '../history/changed-by.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
@@ -6,11 +11,6 @@ import { presentAndCheck } from '../overlap/check-proposal.ts'
 import type { Overlap } from '../overlap/schema.ts'
 import { rememberRepository } from '../repository/store.ts'
 import { scopeColumns } from '../scope/columns.ts'
-import { type ActivityRow, findActivity, insertActivity } from './activities.sql.ts'
-import { clientChanges } from './details/client-changes.ts'
-import { firstExpiry } from './lifetime.ts'
-import { noLink, parsePullRequestUrl, resolveLink } from './pull-request/pull-request-link.ts'
-import type { Activity, ActivityCreate } from './schema.ts'
 
 export interface CreatedActivity {
   activity: Activity
