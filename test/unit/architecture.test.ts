@@ -175,6 +175,7 @@ describe('the house', () => {
       'overlap/quote.ts',
       'live/pair-order.ts',
       'overlap/severity.ts',
+      'overlap/texts/next-step.ts',
       'overlap/texts/age.ts',
       'overlap/texts/unread-work.ts',
       'scope/glob/escape.ts',

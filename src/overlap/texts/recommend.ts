@@ -19,6 +19,7 @@ import {
   undescribed,
 } from './described.ts'
 import { type Message, message } from './message.ts'
+import { firstStep, othersStep, outsideStep } from './next-step.ts'
 import { unknownAction } from './observed-lines.ts'
 import { proposalActions } from './proposal-lines.ts'
 
@@ -60,7 +61,7 @@ function overlapActions(found: Findings): Message[] {
     ...(more > 0
       ? [
           advice(
-            more === 1 ? 'See the other one too.' : `See the ${more} others too.`,
+            othersStep(more),
             others.map(({ id }) => id),
           ),
         ]
@@ -106,7 +107,6 @@ function isOfMember(overlap: Collision | DescribedOverlap): boolean {
   return !('byStranger' in overlap && overlap.byStranger)
 }
 
-/** Nobody has to wait for strangers alone (docs/rules.md#strangers). */
 function strangerActions(found: Findings): Message[] {
   const [first] = describedOverlaps(found).filter(isCollision)
   if (!first || found.collisions.some(isOfMember)) return []
@@ -116,11 +116,7 @@ function strangerActions(found: Findings): Message[] {
     const text = `See whether the pull request of ${whose}, from outside of the project, is all that is needed: do not wait for it.`
     return [advice(text, [activity.id])]
   }
-  const text =
-    found.collisions.length === 1
-      ? `Only a pull request from outside of the project meets this, that of ${whose}: do not wait for it.`
-      : `Only pull requests from outside of the project meet this, such as that of ${whose}: do not wait for them.`
-  return [advice(text, [activity.id])]
+  return [advice(outsideStep(whose, found.collisions.length), [activity.id])]
 }
 
 /** If the branch has a live activity too, a later line says what to do with that one. */
@@ -146,13 +142,12 @@ function collisionAction(collision: LoadedCollision, found: Findings): string {
   if (ownership === 'own' && source !== 'recorded')
     return `${joinOptions([`Finish your own ${nameOf(activity)} first`, ...build])}.`
   const actor = `${quoted(activity.actor)}${source === 'recorded' ? '' : ` (${nameOf(activity)})`}`
-  if (severity === 'low') return `Let ${actor} know what you are about to do.`
+  const first = firstStep(actor, severity)
+  if (severity === 'low') return `${first}.`
   const options =
     issues.length > 0
       ? [issueAction(collision, actor, found), ...build, `take up something else than ${issueList(issues)}`]
-      : severity === 'medium'
-        ? [`Agree with ${actor} on who changes what before you start`, ...build]
-        : [`Talk to ${actor} before you start`, ...build, 'take up something else first']
+      : [first, ...build, ...(severity === 'high' ? ['take up something else first'] : [])]
   return `${joinOptions(options)}.`
 }
 

@@ -1,7 +1,9 @@
-import type { Severity } from '../../../enums.ts'
+import { type Severity, severities } from '../../../enums.ts'
+import { quoted } from '../../../overlap/quote.ts'
 import { notableSeverity, worst } from '../../../overlap/severity.ts'
+import { firstStep, othersStep, outsideStep } from '../../../overlap/texts/next-step.ts'
 import { type Json, numberField, recordList, textField, textList } from '../../client/json.ts'
-import { adviceOf, factsOf, type ReceivedMessage } from '../../client/messages.ts'
+import { adviceOf, factsOf, isOnlyAbout, type ReceivedMessage } from '../../client/messages.ts'
 import type { MergeReason, MergeResult, TargetResult, TriedMerges } from '../merge-result.ts'
 import { describeMerge, describeTarget, describeUntried } from './describe-merges.ts'
 import { type JudgedMerge, type ReceivedCandidate, readCandidates, readSeverity } from './read-candidates.ts'
@@ -37,9 +39,12 @@ export function afterMerges(overlap: Json, { target, results }: TriedMerges, whe
   const isClear = open.length === 0 && others.length === 0 && merges && (related.length > 0 || overlap.clear === true)
   const cut = Math.max(0, (numberField(overlap, 'candidates_total') ?? 0) - judged.length)
   const isCut = cut > 0
-  const next = adviceAfter(overlap, { found, isClear, target, tried: judged })
+  const collisions = [
+    ...recordList(overlap, 'collisions').map((item) => itemAfter(item, judgedById, isCut)),
+    ...found.map((one) => itemAfter(one.received.item, judgedById, isCut)),
+  ]
+  const next = adviceAfter(overlap, { collisions, isClear, target, tried: judged })
   const said = messagesOf({ target, judged, isCut, when })
-  const [advice, facts] = [next ? next.advice : adviceOf(overlap), factsOf(overlap)]
   return {
     messages: said,
     tried: judged,
@@ -54,13 +59,10 @@ export function afterMerges(overlap: Json, { target, results }: TriedMerges, whe
       related_activity_ids: ids,
       nearby_activity_ids: textList(overlap, 'nearby_activity_ids').filter((id) => !ids.includes(id)),
       nearby_count: Math.max(0, (numberField(overlap, 'nearby_count') ?? 0) - found.length),
-      collisions: [
-        ...recordList(overlap, 'collisions').map((item) => itemAfter(item, judgedById, isCut)),
-        ...found.map((one) => itemAfter(one.received.item, judgedById, isCut)),
-      ],
+      collisions,
       target,
-      messages: [...facts, ...said, ...advice],
-      ...(next && { recommended_action: next.text }),
+      messages: [...factsOf(overlap), ...said, ...(next ?? adviceOf(overlap))],
+      ...(next && { recommended_action: next.map(({ text }) => text).join('\n') }),
     },
   }
 }
@@ -129,23 +131,62 @@ function itemAfter(item: Json, judgedById: ReadonlyMap<string, JudgedMerge>, isC
 }
 
 interface Outcome {
-  found: readonly JudgedMerge[]
+  /** The collisions of the answer, after the merges. */
+  collisions: readonly Json[]
   isClear: boolean
   target: TriedMerges['target']
   tried: readonly JudgedMerge[]
 }
 
 /** The advice where the merges say another one than the service; undefined where they do not. */
-function adviceAfter(overlap: Json, { found, isClear, target, tried }: Outcome) {
+function adviceAfter(overlap: Json, { collisions, isClear, target, tried }: Outcome): ReceivedMessage[] | undefined {
+  const advice = (text: string, ids: readonly string[] = []) => ({ kind: 'advice', ids, text })
   const clean = tried.filter(({ result }) => result.merge === 'clean').length
-  const conflicts = found.filter(({ severity }) => severity !== null)
-  const text =
-    isClear && clean > 0
-      ? `No conflict: tried with ${clean} ${clean === 1 ? 'piece of work' : 'pieces of work'} of others. Go ahead.`
-      : target.merge === 'conflicts'
-        ? 'Merge the target branch into your work first.'
-        : overlap.clear === true && conflicts.length > 0
-          ? 'Talk to those whose work does not merge with yours before you go on.'
-          : undefined
-  return text === undefined ? undefined : { text, advice: [{ kind: 'advice', ids: conflicts.map(idOf), text }] }
+  if (isClear && clean > 0) {
+    const works = clean === 1 ? 'piece of work' : 'pieces of work'
+    return [advice(`No conflict: tried with ${clean} ${works} of others. Go ahead.`)]
+  }
+  if (target.merge === 'conflicts') return [advice('Merge the target branch into your work first.')]
+  if (tried.every(({ received, severity }) => severity === received.known.severity)) return undefined
+  const [first, ...others] = worstFirst(collisions)
+  if (!first || first.same_change === true) return undefined
+  const ids = new Set(collisions.map(idIn))
+  const isOnCollision = (line: ReceivedMessage) => line.ids.some((id) => ids.has(id))
+  const byLines = adviceOf(overlap).find(isOnCollision)
+  if (byLines && isOnlyAbout(byLines, [idIn(first)]) && first.severity === first.severity_by_lines) return undefined
+  // Where it was clear by lines, the advice was to go ahead.
+  const left = overlap.clear === true ? [] : adviceOf(overlap).filter((line) => !isOnCollision(line))
+  const members = others.filter(({ outside }) => outside !== true)
+  return [
+    advice(stepOf(first, numberOf(first, tried), collisions.length), [idIn(first)]),
+    ...(members.length > 0 ? [advice(othersStep(members.length), members.slice(0, mostIds).map(idIn))] : []),
+    ...left,
+  ]
+}
+
+function idIn(item: Json): string {
+  return textField(item, 'activity_id') ?? ''
+}
+
+/** The number of its pull request. */
+function numberOf(item: Json, tried: readonly JudgedMerge[]): number | null {
+  return tried.find((one) => idOf(one) === idIn(item))?.received.candidate.number ?? null
+}
+
+/** Members come before strangers, whom nobody waits for. */
+function worstFirst(collisions: readonly Json[]): Json[] {
+  const rank = ({ severity, outside }: Json) =>
+    severities.indexOf(readSeverity(severity) ?? 'low') - (outside === true ? severities.length : 0)
+  return collisions.toSorted((a, b) => rank(b) - rank(a))
+}
+
+/** What to do about the worst collision. */
+function stepOf(item: Json, number: number | null, count: number): string {
+  const name = number === null ? '' : `#${number}`
+  if (item.own === true) return `Finish your own ${name || 'other work'} first.`
+  const actor = quoted(textField(item, 'actor') ?? '')
+  const whose = name ? `${actor} (${name})` : actor
+  return item.outside === true
+    ? outsideStep(whose, count)
+    : `${firstStep(whose, readSeverity(item.severity) ?? 'low')}.`
 }

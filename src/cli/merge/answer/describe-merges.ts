@@ -56,7 +56,7 @@ export const reasons: Readonly<Record<Exclude<MergeReason, 'off'>, string>> = {
   time: 'there was not enough time',
   shallow: 'this clone is shallow',
   partial: 'this clone lacks some objects',
-  git_version: 'this git is older than 2.31',
+  git_version: 'this git is too old for it',
   platform: 'not on this system yet',
   head_gone: 'the head is gone',
   not_pushed: 'nothing is pushed',

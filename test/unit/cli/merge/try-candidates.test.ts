@@ -40,7 +40,11 @@ function candidate(number: number, more: Json = {}): Json {
     ...{ activity_id: `act_${number}`, number, branch: null, severity: 'high', head_sha: null, base_branch: 'main' },
     ...{ example_path: 'a.txt', lines: [[5, 5]], their_lines: [[4, 5]], distance: 0 },
     ...{ severity_without_lines: null, severity_limit: null, grave: false, ignored_author: false },
-    ...{ has_unpushed_lines: false, files: [{ path: 'a.txt', previous_path: null, ignored: false }] },
+    ...{
+      actor: `user${number}`,
+      has_unpushed_lines: false,
+      files: [{ path: 'a.txt', previous_path: null, ignored: false }],
+    },
     ...more,
   }
 }
@@ -144,15 +148,16 @@ describe('after the merges are tried', () => {
   })
 
   it('a clean merge clears nothing where a scope, a grave risk, unpushed lines or an equal change is left', async () => {
-    const left: Json[] = [
-      { severity_without_lines: 'low' },
-      { grave: true },
-      { has_unpushed_lines: true },
-      { same_change: true, severity_without_lines: 'high' },
+    const low = 'Let “user2” (#2) know what you are about to do.\nAdvice by lines.'
+    const left: [Json, string][] = [
+      [{ severity_without_lines: 'low' }, low],
+      [{ grave: true }, 'Agree with “user2” (#2) on who changes what before you start.\nAdvice by lines.'],
+      [{ has_unpushed_lines: true }, 'Advice by lines.'],
+      [{ same_change: true, severity_without_lines: 'high' }, 'Advice by lines.'],
     ]
-    for (const more of left) {
+    for (const [more, recommended_action] of left) {
       const { overlap } = await tryIn(changedClone(), answer([candidate(2, more)]))
-      expect(overlap, JSON.stringify(more)).toMatchObject({ clear: false, recommended_action: 'Advice by lines.' })
+      expect(overlap, JSON.stringify(more)).toMatchObject({ clear: false, recommended_action })
     }
   })
 
@@ -174,10 +179,37 @@ describe('after the merges are tried', () => {
         collisions: [{ activity_id: 'act_1', merge: 'conflicts', severity_by_lines: null }],
         messages: [
           { kind: 'merge', ids: ['act_1'], text: expect.stringContaining('do not merge') },
-          { kind: 'advice', text: expect.stringContaining('before you go on') },
+          { kind: 'advice', ids: ['act_1'], text: 'Talk to “user1” (#1) before you start.' },
         ],
       },
     })
+  })
+
+  it('the advice is about the worst collision that is left, and keeps what is about no collision', async () => {
+    const talk = {
+      kind: 'advice',
+      ids: ['act_1'],
+      text: 'Talk to “user1” before you start, or take up something else.',
+    }
+    const advice = [
+      { kind: 'advice', ids: ['act_2'], text: 'Talk to “user2” before you start.' },
+      { kind: 'advice', ids: ['act_1'], text: 'See the other one too.' },
+      { kind: 'advice', ids: ['ntb_1'], text: 'Read “Freeze” first.' },
+    ]
+    const { overlap } = await tryIn(changedClone(), answer([candidate(2), candidate(1)], { messages: advice }))
+    expect(overlap.recommended_action).toBe(
+      'Talk to “user1” (#1) before you start.\nSee the other one too.\nRead “Freeze” first.',
+    )
+    const first = await tryIn(changedClone(), answer([candidate(1), candidate(2)], { messages: advice.with(0, talk) }))
+    expect(first.overlap).toMatchObject({ recommended_action: 'Advice by lines.' })
+  })
+
+  it('nobody is told to wait for a stranger whose work does not merge', async () => {
+    const { overlap } = await tryIn(changedClone(), answer([candidate(1, { severity: null, outside: true })]))
+    expect(overlap).toMatchObject({ clear: false })
+    expect(overlap.recommended_action).toMatch(/^Only a pull request from outside .* “user1” \(#1\): do not wait/)
+    const others = answer([candidate(1, { severity: null, outside: true }), candidate(2, { grave: true })])
+    expect((await tryIn(changedClone(), others)).overlap.recommended_action).toMatch(/^Agree with “user2” \(#2\)/)
   })
 
   it('one that could not be tried keeps its severity, and is named with the reason', async () => {
