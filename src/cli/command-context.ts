@@ -13,7 +13,7 @@ import { locateWorkTree } from './git/locate-work-tree.ts'
 import { readChanges, type WorkTreeChanges } from './git/read-changes.ts'
 import { readRepositoryName } from './git/remote-url.ts'
 import { findWorkTree, type WorkTree } from './git/work-tree.ts'
-import { forgetKept, keptFolder } from './merge/kept/kept-files.ts'
+import { forgetKept, keptFolder, sweepKept } from './merge/kept/kept-files.ts'
 import { remembered } from './remembered.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -53,7 +53,8 @@ export async function openCommandContext(terminal: Terminal, args: Args, known?:
   const address = await lacking.attempt(() => findAddress(terminal, args, config))
   const token = await lacking.attempt(() => findToken(terminal, found?.host ?? 'github.com'))
   const kept = keptFolder(terminal.env)
-  // After a sign-out, nothing of others is left here.
+  // After a day or a sign-out, nothing of others is left here.
+  if (token && kept !== undefined) sweepKept(kept, terminal.now())
   if (!token && kept !== undefined && !terminal.signal.aborted) forgetKept(kept)
   if (!found || !address || !token) throw lacking.failure()
   const { host, owner, name, isHostOpen } = found

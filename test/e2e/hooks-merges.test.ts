@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { keptPlaceOf, saveMergedFiles } from '../../src/cli/merge/kept/kept-files.ts'
@@ -133,4 +133,13 @@ it('nothing is kept once no token is found any more', async () => {
   await bobsPullRequest()
   const { code } = await alice.headsup(['check'], { env: { XDG_CACHE_HOME: cache, GITHUB_TOKEN: '' } })
   expect([code, existsSync(join(cache, 'headsup', 'merged'))]).toEqual([3, false])
+})
+
+it('what was kept a day ago is removed by the next command, which keeps nothing itself', async () => {
+  await bobsPullRequest()
+  const kept = readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const then = new Date(Date.now() - 25 * 3_600_000)
+  for (const { parentPath, name } of kept) utimesSync(join(parentPath, name), then, then)
+  await alice.headsup(['list'], { env: { XDG_CACHE_HOME: cache } })
+  expect(readdirSync(join(cache, 'headsup', 'merged'))).toEqual([])
 })

@@ -116,20 +116,39 @@ export function forgetKept(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
+/** Removes what is too old, and the folders that are empty then. Each command does it, whether it keeps files or not. */
+export function sweepKept(folder: string, now: number): void {
+  removeKept(folder, ({ at }) => now - at > keptMs)
+}
+
 /** Removes what is too old, what another token has kept of this work tree, and the oldest of what is too much. */
 function prune({ folder, directory }: KeptPlace, now: number): void {
-  const entries = entriesIn(folder)
-  const found = entries.flatMap((entry) => {
-    const path = join(entry.parentPath, entry.name)
-    const stat = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
-    return stat ? { path, bytes: stat.size, at: stat.mtimeMs } : []
-  })
   let bytes = 0
-  for (const { path, bytes: size, at } of found.toSorted((a, b) => b.at - a.at)) {
+  removeKept(folder, ({ path, size, at }) => {
     const isOfOther = dirname(path) !== directory && dirname(dirname(path)) === dirname(directory)
     if (!isOfOther) bytes += size
-    if (isOfOther || bytes > maxBytes || now - at > keptMs) rmSync(path, { force: true })
-  }
+    return isOfOther || bytes > maxBytes || now - at > keptMs
+  })
+}
+
+interface KeptFile {
+  path: string
+  size: number
+  /** When it was written, in milliseconds since 1970. */
+  at: number
+}
+
+/** Looks at the newest files first. */
+function removeKept(folder: string, isRemoved: (file: KeptFile) => boolean): void {
+  const entries = entriesIn(folder)
+  const found = entries.flatMap((entry): KeptFile[] => {
+    const path = join(entry.parentPath, entry.name)
+    const stat = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
+    return stat ? [{ path, size: stat.size, at: stat.mtimeMs }] : []
+  })
+  const removed = found.toSorted((a, b) => b.at - a.at).filter(isRemoved)
+  if (removed.length === 0) return
+  for (const { path } of removed) rmSync(path, { force: true })
   // The innermost come last.
   for (const entry of entries.filter((one) => one.isDirectory()).reverse()) {
     removeEmpty(join(entry.parentPath, entry.name))

@@ -8,6 +8,7 @@ import {
   keptPlaceOf,
   readMergedFile,
   saveMergedFiles,
+  sweepKept,
 } from '../../../../src/cli/merge/kept/kept-files.ts'
 import { scratch } from '../../../support/scratch.ts'
 
@@ -64,6 +65,20 @@ describe('kept files', () => {
     expect(readMergedFile(mine, 'a.txt', Date.now()).entries).toEqual([])
     expect(readMergedFile(elsewhere, 'a.txt', Date.now()).entries).toEqual([entry(3)])
     expect(readdirSync(join(mine.directory, '..'))).toHaveLength(1)
+  })
+
+  it('are removed after a day, with their folders, and others stay', async () => {
+    const placeOf = await newPlaces()
+    const [place, elsewhere] = [placeOf(), placeOf('/elsewhere')]
+    for (const one of [place, elsewhere]) saveMergedFiles(one, new Map([['a.txt', [entry(3)]]]), Date.now())
+    const then = new Date(Date.now() - 25 * 3_600_000)
+    for (const { parentPath, name } of filesIn(place.directory)) utimesSync(join(parentPath, name), then, then)
+    sweepKept(place.folder, Date.now())
+    expect(filesIn(place.folder).map(({ parentPath }) => parentPath)).toEqual([elsewhere.directory])
+    expect(readdirSync(place.folder)).toHaveLength(1)
+    sweepKept(place.folder, Date.now() + 25 * 3_600_000)
+    expect(readdirSync(place.folder)).toEqual([])
+    sweepKept(join(place.folder, 'gone'), Date.now())
   })
 
   it('are gone after a sign-out', async () => {
