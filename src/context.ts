@@ -1,3 +1,5 @@
+import type { Account } from './core/account.ts'
+import type { ObservationState } from './core/observation.ts'
 import type { Database } from './db/database.ts'
 import type { Log } from './lib/log.ts'
 import type { RecordLimiter } from './repository/record-limits.ts'
@@ -5,34 +7,6 @@ import type { Repository } from './repository/repository.ts'
 import type { ReadGlob } from './scope/glob/glob-cache.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 import type { Settings } from './settings/schema.ts'
-
-/** A GitHub account. Logins are reused, ids are not. */
-export interface Account {
-  id: bigint
-  login: string
-}
-
-/** An open pull request that changes more files than GitHub lists. */
-export interface PartlyListedPull {
-  number: number
-  /** Its head branch; null if that is in a fork. */
-  branch: string | null
-}
-
-/** How far the open pull requests of a repository are read (docs/rules.md#observed-state). */
-export interface ObservationState {
-  pull_requests: 'current' | 'reading' | 'stale' | 'unavailable' | 'off'
-  /** When the last complete reading began; null before the first one. */
-  as_of: Date | null
-  /** How many open pull requests and pushed branches are known whose files are not read. */
-  unread: number
-  /** How many of these are pushed branches; absent if none. */
-  unread_branches?: number
-  /** Those that are read, but not all of their files: GitHub does not list them. Responses name them in their texts alone. */
-  partly_listed?: readonly PartlyListedPull[]
-  /** `owner/name` of the parent, where this is a fork in which no pull request is open. */
-  parent?: string | null
-}
 
 /** The caller's account, and its right to see observed work. */
 export interface Viewer {

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
+import { presentState } from '../core/observation.ts'
 import { invalidField } from '../errors.ts'
-import { presentState, visibleObservation } from '../observed/state.ts'
+import { visibleObservation } from '../observed/state.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { LiveUpdates } from './live-updates.ts'
 import type { Collisions, ListedCollisions } from './schema.ts'

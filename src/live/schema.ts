@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { Observed } from '../core/observation.ts'
 import { severities } from '../enums.ts'
-import { Observed } from '../observed/state.ts'
 
 const range = z.tuple([z.int(), z.int()])
 

@@ -1,4 +1,4 @@
-import type { ObservationState, PartlyListedPull } from '../context.ts'
+import type { ObservationState, PartlyListedPull } from '../core/observation.ts'
 
 /** How old the last complete reading by callers may be, in ms. */
 const callersMs = 5 * 60_000

@@ -13,7 +13,7 @@ import {
   Heartbeat,
   RetrievedActivity,
 } from '../activity/schema.ts'
-import { Observed } from '../observed/state.ts'
+import { Observed } from '../core/observation.ts'
 import { checkProposal, checkTasks } from '../overlap/check-proposal.ts'
 import { BatchCheck, BatchOverlap, Overlap, OverlapCheck } from '../overlap/schema.ts'
 import { createActivity } from './create-activity.ts'

@@ -3,10 +3,11 @@ import { type ListFilters, listedActivities } from '../activity/page.sql.ts'
 import { presentActivity } from '../activity/present.ts'
 import type { Activity, ActivityFilters } from '../activity/schema.ts'
 import type { Context } from '../context.ts'
+import { presentState } from '../core/observation.ts'
 import { invalidField } from '../errors.ts'
 import { pageWithin } from '../lib/page-bytes.ts'
 import { endedAfter } from '../lib/retention.ts'
-import { presentState, visibleObservation } from '../observed/state.ts'
+import { visibleObservation } from '../observed/state.ts'
 import { nextTurn } from '../scope/match/work-budget.ts'
 
 interface ListQuery {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
+import { Observed, presentState } from '../core/observation.ts'
 import { categories } from '../enums.ts'
-
 import { findLastDelivery } from '../github/webhooks/delivery-store.ts'
-import { Observed, presentState, visibleObservation } from '../observed/state.ts'
+import { visibleObservation } from '../observed/state.ts'
 
 import { reportStateOf, reportStates } from '../report/report-state.ts'
 

@@ -1,4 +1,4 @@
-import { presentState } from '../observed/state.ts'
+import { presentState } from '../core/observation.ts'
 import { collisionItem } from './collision-item.ts'
 import { type Findings, newestFirst, strangersLast } from './findings.ts'
 import { type IdLimits, idLimits } from './limits.ts'

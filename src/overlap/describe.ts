@@ -1,4 +1,4 @@
-import type { ObservationState, PartlyListedPull } from '../context.ts'
+import type { ObservationState, PartlyListedPull } from '../core/observation.ts'
 import { isUsedUp } from '../scope/match/work-budget.ts'
 import { buildOverlap } from './build-overlap.ts'
 import type { LoadActivities, PutAside } from './candidates/rows.ts'

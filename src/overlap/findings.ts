@@ -1,4 +1,4 @@
-import type { ObservationState } from '../context.ts'
+import type { ObservationState } from '../core/observation.ts'
 import type { Severity } from '../enums.ts'
 import type { ScopeOverlap } from '../scope/compare.ts'
 import type {

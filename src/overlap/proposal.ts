@@ -1,4 +1,4 @@
-import type { Account } from '../context.ts'
+import type { Account } from '../core/account.ts'
 import type { Scope } from '../scope/schema.ts'
 import type { ChangedWork } from './changed/changed-work.ts'
 import type { EndedActivity, OwnActivity } from './findings.ts'

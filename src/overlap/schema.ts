@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { issues } from '../activity/issues.ts'
 import { ActivityCreate } from '../activity/schema.ts'
 import { ChangesInput } from '../changes/schema.ts'
+import { Observed } from '../core/observation.ts'
 import { activitySources, importances, messageKinds, obstacles, severities } from '../enums.ts'
 import { absentIfNull, branchName } from '../lib/input.ts'
-import { Observed } from '../observed/state.ts'
 import { labels } from '../scope/schema.ts'
 
 export const relationships = ['own', 'stacked', 'collision'] as const

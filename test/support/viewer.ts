@@ -1,4 +1,5 @@
-import type { Account, Viewer } from '../../src/context.ts'
+import type { Viewer } from '../../src/context.ts'
+import type { Account } from '../../src/core/account.ts'
 
 /** What the next callers are and see. A test changes it. */
 export interface TestViewer {

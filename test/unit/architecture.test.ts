@@ -29,6 +29,7 @@ const floors: readonly (readonly string[])[] = [
   ['changes', 'repository'],
   ['scope'],
   ['db'],
+  ['core'],
   ['lib'],
 ]
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import type { Account } from '../../context.ts'
+import type { Account } from '../../core/account.ts'
 import { isWithin } from '../../lib/clock.ts'
 import { createCoalescer } from '../../lib/coalesce.ts'
 import type { FairLimit } from '../../lib/fair-limit.ts'

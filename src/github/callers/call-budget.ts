@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Account } from '../../context.ts'
+import type { Account } from '../../core/account.ts'
 import type { Database } from '../../db/database.ts'
 import { isWithin } from '../../lib/clock.ts'
 

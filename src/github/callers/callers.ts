@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Account } from '../../context.ts'
+import type { Account } from '../../core/account.ts'
 import type { Database } from '../../db/database.ts'
 import type { EmitEvent } from '../../lib/events.ts'
 import type { Log } from '../../lib/log.ts'

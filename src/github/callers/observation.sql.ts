@@ -1,4 +1,4 @@
-import type { PartlyListedPull } from '../../context.ts'
+import type { PartlyListedPull } from '../../core/observation.ts'
 import type { Database } from '../../db/database.ts'
 import { readPrepared } from '../../db/prepared.ts'
 import { isUnread, type UnreadPull } from '../pulls/unread.sql.ts'

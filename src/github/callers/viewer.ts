@@ -1,4 +1,5 @@
-import type { ObservationState, Viewer } from '../../context.ts'
+import type { Viewer } from '../../context.ts'
+import type { ObservationState } from '../../core/observation.ts'
 import type { Database } from '../../db/database.ts'
 import type { WaitForGithub } from '../../lib/wait-for-github.ts'
 import { countUnreadBranches } from '../../observed/branches/pushed-branches.sql.ts'

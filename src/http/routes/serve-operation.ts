@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import type { Account } from '../../context.ts'
+import type { Account } from '../../core/account.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { EmitEvent } from '../../lib/events.ts'
 import type { WaitForGithub } from '../../lib/wait-for-github.ts'

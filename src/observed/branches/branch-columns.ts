@@ -1,7 +1,8 @@
 import { collapsePaths } from '../../changes/collapse-paths.ts'
 import type { FileChange } from '../../changes/file-change.ts'
+import { mostFilesCompared } from '../../changes/limits.ts'
 import { accountColumns, cutTitle } from '../observed-columns.ts'
-import { mostFilesCompared, type PushedBranchRow } from './pushed-branch.ts'
+import type { PushedBranchRow } from './pushed-branch.ts'
 
 /** The columns of an activity that follow the last push of its branch (docs/rules.md#pushed-branches). */
 export function branchColumns(

@@ -1,5 +1,5 @@
+import { mostFilesCompared } from '../../changes/limits.ts'
 import type { Database } from '../../db/database.ts'
-import { mostFilesCompared } from './pushed-branch.ts'
 
 /** The live pushed branches of which GitHub may not have listed all files (docs/rules.md#pushed-branches). */
 export async function findPartlyListed(

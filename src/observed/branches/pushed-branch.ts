@@ -31,9 +31,6 @@ export interface ComparedBranch {
 /** A branch that is more commits ahead is not observed: it is a long-lived branch, or of another line of history. */
 export const mostCommitsAhead = 50
 
-/** GitHub lists no more files of a comparison. It does not say how many there are. */
-export const mostFilesCompared = 300
-
 /**
  * Whether a head is observed by what it has that the default branch lacks (docs/rules.md#pushed-branches). One that was merged by
  * squash and brought up to date since has commits, and changes no file.

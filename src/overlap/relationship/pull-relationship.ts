@@ -1,4 +1,4 @@
-import type { Account } from '../../context.ts'
+import type { Account } from '../../core/account.ts'
 import type { ComparedActivity } from '../candidates/rows.ts'
 import { areStacked } from '../changed/changed-work.ts'
 

@@ -1,4 +1,4 @@
-import { mostFilesCompared } from '../../observed/branches/pushed-branch.ts'
+import { mostFilesCompared } from '../../changes/limits.ts'
 import type { Findings, PartlyListed } from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
 import { ago } from './age.ts'

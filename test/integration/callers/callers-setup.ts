@@ -1,4 +1,4 @@
-import type { ObservationState } from '../../../src/context.ts'
+import type { ObservationState } from '../../../src/core/observation.ts'
 import { builtInSettings, type Settings } from '../../../src/settings/schema.ts'
 import { hour } from '../../support/clock.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Observed } from '../../../src/observed/state.ts'
+import type { Observed } from '../../../src/core/observation.ts'
 import { textOf } from '../../../src/sentence/collision-words.ts'
 import { freezesOf, type Known, sentenceFor } from '../../../src/sentence/sentence.ts'
 import { activity, notable, pair } from '../page/records.ts'
