@@ -5,11 +5,7 @@ import { EnterPage } from './components/sign-in.tsx'
 import { StartPage } from './components/start-page.tsx'
 
 /** The page of the address. */
-function App() {
-  const repository = repositoryOfPath(location.pathname)
-  if (repository) return <RepositoryPage repository={repository} />
-  return location.pathname === '/-/enter' ? <EnterPage /> : <StartPage />
-}
-
+const repository = repositoryOfPath(location.pathname)
+const other = location.pathname === '/-/enter' ? <EnterPage /> : <StartPage />
 const root = document.getElementById('app')
-if (root) render(<App />, root)
+if (root) render(repository ? <RepositoryPage repository={repository} /> : other, root)

@@ -78,8 +78,8 @@ export function cardPage(title: string, contents: Html, directory = built): stri
     readFiles(directory),
     title,
     html`</head>
-<body><main class="single"><section class="single-card"><h1>${title}</h1>${contents}
-<p class="words"><a class="button button-main" href="/">Start page</a> <a href="/docs">API reference</a></p></section></main></body>`,
+<body><main class="single"><section class="box stack"><h1>${title}</h1>${contents}
+<p class="flow"><a class="button button-main" href="/">Start page</a> <a href="/docs">API reference</a></p></section></main></body>`,
   )
 }
 
@@ -149,7 +149,7 @@ export function notFoundPage(directory = built): RequestHandler {
     if (!asksForHtml(request.headers.accept) || (request.method !== 'GET' && request.method !== 'HEAD')) return next()
     const causes = html`
 <p>There is no page at this address. Mostly it is one of these:</p>
-<ul class="causes"><li>The page of a repository is <code>/OWNER/REPO</code>, with nothing after it.</li>
+<ul class="marked"><li>The page of a repository is <code>/OWNER/REPO</code>, with nothing after it.</li>
 <li>The page of an owner called api, docs, mcp, metrics, healthz or readyz is <code>/-/r/OWNER/REPO</code>.</li>
 <li>Paths of the API begin with <code>/api/v1</code>, and some need a setting of this service.</li></ul>`
     response.status(errorStatus('not_found')).set(headers).setHeader('Cache-Control', 'no-store')

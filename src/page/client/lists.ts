@@ -6,7 +6,25 @@ import type { Notable } from '../../notable/schema.ts'
 import { freezesOf } from '../../sentence/sentence.ts'
 import type { Snapshot } from '../model/live-state.ts'
 import type { Refusal } from '../model/problem.ts'
-import { apiPath, send } from './requests.ts'
+import { type ApiResponse, apiPath, send } from './requests.ts'
+
+/** An answer that is a refusal, or, with status 0, none at all. */
+export class Refused extends Error {
+  readonly refusal: Refusal | undefined
+  readonly status: number
+  constructor(refusal: Refusal | undefined) {
+    super('refused')
+    this.refusal = refusal
+    this.status = refusal?.status ?? 0
+  }
+}
+
+function bodyOf<Body>(response: ApiResponse<Body>): Body {
+  if (response.ok) return response.body
+  throw new Refused(response.refusal)
+}
+
+const ask = <Body>(repository: RepositoryOfPage, path: string) => send<Body>('GET', apiPath(repository, path))
 
 /** The viewer's own work, and how far open pull requests are known. */
 export interface Mine {
@@ -22,23 +40,18 @@ interface Listed {
   observed: Observed
 }
 
-/** Asks which work is the viewer's, and what collides with it. The status of a refusal, 0 where nothing answered. */
-export async function askMine({ owner, repo }: RepositoryOfPage): Promise<Mine | number> {
-  const ask = <Body>(path: string) => send<Body>('GET', apiPath(owner, repo, path))
-  const own = await ask<Listed>('/activity?mine=true&limit=100')
+/** Asks which work is the viewer's, and what collides with it. Throws `Refused`. */
+export async function askMine(repository: RepositoryOfPage): Promise<Mine> {
+  const own = await ask<Listed>(repository, '/activity?mine=true&limit=100')
+  const none = { activities: [], collisions: { items: [], truncated: false } }
   if (!own.ok && own.refusal?.status === 400) {
-    const newest = await ask<Listed>('/activity?limit=1')
-    if (!newest.ok) return newest.refusal?.status ?? 0
-    const none = { items: [], truncated: false }
-    return { ids: null, activities: [], collisions: none, observed: newest.body.observed }
+    const { observed } = bodyOf(await ask<Listed>(repository, '/activity?limit=1'))
+    return { ...none, ids: null, observed }
   }
-  if (!own.ok) return own.refusal?.status ?? 0
-  const { items, observed } = own.body
-  const ids = new Set(items.map(({ id }) => id))
-  if (ids.size === 0) return { ids, activities: [], collisions: { items: [], truncated: false }, observed }
-  const collisions = await ask<ListedCollisions>('/collisions?mine=true')
-  if (!collisions.ok) return collisions.refusal?.status ?? 0
-  return { ids, activities: items, collisions: collisions.body, observed }
+  const { items: activities, observed } = bodyOf(own)
+  if (activities.length === 0) return { ...none, ids: new Set(), observed }
+  const collisions = bodyOf(await ask<ListedCollisions>(repository, '/collisions?mine=true'))
+  return { ids: new Set(activities.map(({ id }) => id)), activities, collisions, observed }
 }
 
 interface Page<Item> {
@@ -46,30 +59,22 @@ interface Page<Item> {
   next_cursor: string | null
 }
 
-export type PollResult = { ok: true; snapshot: Omit<Snapshot, 'access'> } | { ok: false; refusal: Refusal | undefined }
-
 const mostPages = 5
 
-class Refused extends Error {
-  readonly refusal: Refusal | undefined
-  constructor(refusal: Refusal | undefined) {
-    super('refused')
-    this.refusal = refusal
-  }
-}
-
-/** Reads with lists what the stream would send, where a proxy blocks streams. Unchanged lists are answered with 304. */
-export function createPoll(owner: string, repo: string): (signal: AbortSignal) => Promise<PollResult> {
+/**
+ * Reads with lists what the stream would send, where a proxy blocks streams. Unchanged lists are answered with 304. Throws
+ * `Refused`.
+ */
+export function createPoll(repository: RepositoryOfPage): (signal: AbortSignal) => Promise<Omit<Snapshot, 'access'>> {
   const known = new Map<string, { etag: string; body: unknown }>()
 
   async function read<Body>(path: string, signal: AbortSignal): Promise<Body> {
     const before = known.get(path)
-    const headers = before ? { 'if-none-match': before.etag } : undefined
-    const reply = await send<Body>('GET', apiPath(owner, repo, path), { signal, ...(headers && { headers }) })
-    if (!reply.ok) throw new Refused(reply.refusal)
-    if (reply.status === 304 && before) return before.body as Body
-    if (reply.etag !== null) known.set(path, { etag: reply.etag, body: reply.body })
-    return reply.body
+    const headers = before ? { 'if-none-match': before.etag } : {}
+    const reply = await send<Body>('GET', apiPath(repository, path), { signal, headers })
+    if (reply.ok && reply.status === 304 && before) return before.body as Body
+    if (reply.ok && reply.etag !== null) known.set(path, { etag: reply.etag, body: reply.body })
+    return bodyOf(reply)
   }
 
   async function readAll<Item>(path: string, signal: AbortSignal): Promise<{ items: Item[]; isCut: boolean }> {
@@ -86,36 +91,28 @@ export function createPoll(owner: string, repo: string): (signal: AbortSignal) =
   }
 
   return async (signal) => {
-    try {
-      const [activities, notables, collisions] = await Promise.all([
-        readAll<Activity>('/activity', signal),
-        readAll<Notable>('/notables', signal),
-        read<ListedCollisions>('/collisions', signal),
-      ])
-      const { items, truncated } = collisions
-      return {
-        ok: true,
-        snapshot: {
-          activities: activities.items,
-          notables: notables.items,
-          collisions: items,
-          collisions_complete: !truncated,
-          truncated: { activities: activities.isCut, notables: notables.isCut, collisions: truncated, scopes: false },
-        },
-      }
-    } catch (error) {
-      return { ok: false, refusal: error instanceof Refused ? error.refusal : undefined }
+    const [activities, notables, { items, truncated }] = await Promise.all([
+      readAll<Activity>('/activity', signal),
+      readAll<Notable>('/notables', signal),
+      read<ListedCollisions>('/collisions', signal),
+    ])
+    return {
+      activities: activities.items,
+      notables: notables.items,
+      collisions: items,
+      collisions_complete: !truncated,
+      truncated: { activities: activities.isCut, notables: notables.isCut, collisions: truncated, scopes: false },
     }
   }
 }
 
-export async function figuresOf({ owner, repo }: RepositoryOfPage): Promise<string> {
-  const ask = <Body>(path: string) => send<Body>('GET', apiPath(owner, repo, path))
-  const all = await ask<ListedCollisions>('/collisions')
+/** What the start page says of a repository: `3 collide · 1 yours · freeze`. */
+export async function figuresOf(repository: RepositoryOfPage): Promise<string> {
+  const all = await ask<ListedCollisions>(repository, '/collisions')
   if (!all.ok) return all.refusal?.status === 404 ? 'not found' : 'not known now'
   const { items, truncated } = all.body
-  const own = items.length > 0 ? await ask<ListedCollisions>('/collisions?mine=true') : undefined
-  const notables = await ask<{ items: Notable[] }>('/notables?limit=100')
+  const own = items.length > 0 ? await ask<ListedCollisions>(repository, '/collisions?mine=true') : undefined
+  const notables = await ask<{ items: Notable[] }>(repository, '/notables?limit=100')
   const yours = own?.ok ? own.body.items.length : 0
   const hasFreeze = notables.ok && freezesOf(notables.body.items).length > 0
   const collide =

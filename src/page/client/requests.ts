@@ -1,3 +1,4 @@
+import type { RepositoryOfPage } from '../../http/page-paths.ts'
 import type { Refusal } from '../model/problem.ts'
 
 export type ApiResponse<Body> =
@@ -27,10 +28,10 @@ export async function send<Body>(method: string, url: string, options: SendOptio
       ...(body && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     })
-    if (!response.ok && response.status !== 304) return { ok: false, ...(await readRefusal(response)) }
-    const text = response.status === 204 || response.status === 304 ? '' : await response.text()
-    const content = text === '' ? undefined : JSON.parse(text)
-    return { ok: true, status: response.status, body: content, etag: response.headers.get('etag') }
+    const { status } = response
+    if (!response.ok && status !== 304) return { ok: false, ...(await readRefusal(response)) }
+    const text = await response.text()
+    return { ok: true, status, body: text === '' ? undefined : JSON.parse(text), etag: response.headers.get('etag') }
   } catch {
     return { ok: false, refusal: undefined, details: [] }
   }
@@ -51,30 +52,11 @@ export async function readRefusal(response: Response): Promise<{ refusal: Refusa
   }
 }
 
-export function apiPath(owner: string, repo: string, path: string): string {
+/** The words of a refusal, for the person who asked. */
+export function faultOf(reply: ApiResponse<unknown>): string {
+  return reply.ok ? '' : reply.refusal?.message || 'The service does not answer.'
+}
+
+export function apiPath({ owner, repo }: RepositoryOfPage, path: string): string {
   return `/api/v1/repos/${owner}/${repo}${path}`
-}
-
-/** Who is signed in, and the ways to sign in. */
-export interface BrowserSession {
-  login: string | null
-  ends_at: string | null
-  ways: readonly ('github' | 'token')[]
-}
-
-export function fetchSession(): Promise<ApiResponse<BrowserSession>> {
-  return send('GET', '/-/session')
-}
-
-/** The person of a code of `headsup open`. Does not start a session. */
-export function peekCode(code: string): Promise<ApiResponse<{ login: string }>> {
-  return send('POST', '/-/session/enter', { body: { code, peek: true } })
-}
-
-export function signInWithCode(code: string): Promise<ApiResponse<BrowserSession>> {
-  return send('POST', '/-/session/enter', { body: { code } })
-}
-
-export function signOut(): Promise<ApiResponse<undefined>> {
-  return send('POST', '/-/session/end')
 }

@@ -1,11 +1,11 @@
-import { useState } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import { pairKey } from '../../live/pair-order.ts'
-import { actsOn } from '../../sentence/acts.ts'
+import { diffLink } from '../../sentence/acts.ts'
 import { adviceOn, linesText, pullNumber, whoText } from '../../sentence/collision-words.ts'
-import { useHeld } from '../hooks/use-view.ts'
+import { type HeldItem, Scene } from '../hooks/use-view.ts'
 import type { Card, CardPerson } from '../model/board.ts'
-import { CopyButton, HeldButton, Panel } from './parts/controls.tsx'
-import { Age, Code, Icon, OutLink, Parts, SeverityMark, Text } from './parts/marks.tsx'
+import { CopyButton, ListPanel } from './parts/controls.tsx'
+import { Age, Agent, Code, Icon, OutLink, Parts, SeverityMark, Text } from './parts/marks.tsx'
 
 interface CardsPanelProps {
   cards: readonly Card[]
@@ -13,53 +13,44 @@ interface CardsPanelProps {
   total: number
   /** How far the work is compared; undefined where all of it is. */
   comparing: string | undefined
-  query: string
-  githubRepository: string | undefined
-  onShow(activityId: string): void
+}
+
+/** What collides, as a card for each file or area; mine first. */
+export function CardsPanel({ cards, total, comparing }: CardsPanelProps) {
+  const pairs = cards.reduce((sum, card) => sum + card.pairs.length, 0)
+  return (
+    <ListPanel
+      id="collides"
+      title="Collides"
+      items={cards}
+      keyOf={({ key }) => key}
+      total={total}
+      more={pairs > cards.length ? `, ${pairs} pairs` : ''}
+      note={comparing}
+      none="Nothing collides. What does will appear here."
+      nonePasses="No collision passes the filters."
+    >
+      {(items) => <Cards items={items} />}
+    </ListPanel>
+  )
 }
 
 /** How many cards of others are shown at first. */
 const mostOfOthers = 5
 
-/** What collides, as a card for each file or area; mine first. */
-export function CardsPanel({ cards, total, comparing, query, githubRepository, onShow }: CardsPanelProps) {
+function Cards({ items }: { items: readonly HeldItem<Card>[] }) {
   const [isUnfolded, setIsUnfolded] = useState(false)
-  const held = useHeld(cards, ({ key }) => key, query)
-  const others = held.items.filter(({ item }) => !item.isMine)
-  const folded = new Set(isUnfolded ? [] : others.slice(mostOfOthers).map(({ key }) => key))
-  const pairs = cards.reduce((sum, card) => sum + card.pairs.length, 0)
-  const places = cards.length === total ? `${total}` : `${cards.length} of ${total}`
+  const others = items.filter(({ item }) => !item.isMine)
+  const folded = new Set(isUnfolded ? [] : others.slice(mostOfOthers))
   return (
-    <Panel
-      id="collides"
-      title="Collides"
-      count={`${places}${pairs > cards.length ? `, ${pairs} pairs` : ''}`}
-      actions={<HeldButton held={held} />}
-    >
-      {(comparing || held.items.length === 0) && (
-        <p class="empty">
-          {comparing ??
-            (held.waiting.length > 0
-              ? 'What is new waits above.'
-              : total > 0
-                ? 'No collision passes the filters.'
-                : 'Nothing collides. What does will appear here.')}
-        </p>
-      )}
-      <ul class="cards">
-        {held.items.map(({ key, item, isGone }) => (
-          <CardItem
-            key={key}
-            card={item}
-            isGone={isGone}
-            isFolded={folded.has(key)}
-            githubRepository={githubRepository}
-            onShow={onShow}
-          />
+    <>
+      <ul>
+        {items.map((one) => (
+          <CardItem key={one.key} card={one.item} isGone={one.isGone} isFolded={folded.has(one)} />
         ))}
       </ul>
       {others.length > mostOfOthers && (
-        <p class="empty unfold">
+        <p class="line unfold">
           <button
             type="button"
             class="text-button"
@@ -70,7 +61,7 @@ export function CardsPanel({ cards, total, comparing, query, githubRepository, o
           </button>
         </p>
       )}
-    </Panel>
+    </>
   )
 }
 
@@ -80,52 +71,47 @@ interface CardItemProps {
   isGone: boolean
   /** Whether it is seen in print alone. */
   isFolded: boolean
-  githubRepository: string | undefined
-  onShow(activityId: string): void
 }
 
-function CardItem({ card, isGone, isFolded, githubRepository, onShow }: CardItemProps) {
-  const { place, severity, since, people, pairs, isMine } = card
+function CardItem({ card: { place, severity, since, people, pairs, isMine }, isGone, isFolded }: CardItemProps) {
   const [chosen, setChosen] = useState<boolean>()
   const isOpen = chosen ?? isMine
   const [worst] = pairs
   return (
-    <li
-      class={`card card-${severity}${isMine ? ' card-mine' : ''}${isGone ? ' is-gone' : ''}${isFolded ? ' is-folded' : ''}`}
-    >
-      <button type="button" class="card-toggle" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
+    <li class={`line card${isMine ? ' is-mine' : ''}${isGone ? ' is-gone' : ''}${isFolded ? ' is-folded' : ''}`}>
+      <button type="button" class="flow card-toggle" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
         <Icon name="chevron" />
         <SeverityMark severity={severity} />
-        <span class="card-place">
+        <strong class="card-place">
           <Parts parts={place} />
           {isMine && <span class="badge">yours</span>}
-        </span>
-        <span class="card-since muted">{isGone ? 'No longer collides' : <Age at={since} />}</span>
+        </strong>
+        <small class="muted">{isGone ? 'No longer collides' : <Age at={since} />}</small>
       </button>
       {isOpen ? (
         <>
-          <ul class="people">
+          <ul class="inset">
             {people.map((person) => (
-              <Person key={person.id} person={person} card={card} githubRepository={githubRepository} onShow={onShow} />
+              <Person key={person.id} person={person} />
             ))}
           </ul>
-          <details class="advice">
+          <details class="inset advice">
             <summary>{worst && adviceOn(worst)}</summary>
             {pairs.slice(0, 5).map((pair) => (
-              <p key={pairKey(pair)} class="muted">
+              <p key={pairKey(pair)} class="inset muted">
                 <Text>{pair.reason}</Text>
               </p>
             ))}
           </details>
         </>
       ) : (
-        <p class="card-names">
+        <p class="inset flow">
           {people.map(({ id, activity }) => (
             <span key={id}>
               <strong>
                 <Text>{activity ? whoText(activity) : 'Other work'}</Text>
               </strong>{' '}
-              {activity && <Text>{activity.title}</Text>}
+              <span class="muted">{activity && <Text>{activity.title}</Text>}</span>
             </span>
           ))}
         </p>
@@ -134,55 +120,48 @@ function CardItem({ card, isGone, isFolded, githubRepository, onShow }: CardItem
   )
 }
 
-interface PersonProps extends Omit<CardItemProps, 'isGone' | 'isFolded'> {
-  person: CardPerson
-}
-
 /** One of the people of a card: who, on which work, on which lines. */
-function Person({ person: { id, activity, isMine, lines }, card, githubRepository, onShow }: PersonProps) {
+function Person({ person: { id, activity, isMine, lines } }: { person: CardPerson }) {
+  const { githubRepository, changeFilters } = useContext(Scene)
   if (!activity) {
     return (
-      <li class="person">
+      <li class="flow person">
         <strong>Other work</strong> <Code>{id}</Code>
       </li>
     )
   }
+  const { actor, title, branch } = activity
   const number = pullNumber(activity)
-  const [worst] = card.pairs
-  const own = worst && { pair: worst, mine: undefined, theirs: activity, areBothMine: false }
-  const open = own && actsOn(own, githubRepository).find((act) => act.kind === 'open')
+  const href = diffLink(activity, githubRepository)
   return (
-    <li class="person">
-      <strong>{isMine ? 'You' : <Text>{activity.actor}</Text>}</strong>
-      {activity.agent && activity.agent !== activity.actor && (
-        <span class="muted">
-          with <Text>{activity.agent}</Text>
-        </span>
-      )}
-      {open?.kind === 'open' && <OutLink href={open.href}>{number === undefined ? 'Changes' : `#${number}`}</OutLink>}
-      <button type="button" class="link-button" onClick={() => onShow(activity.id)}>
-        <Text>{activity.title}</Text>
+    <li class="flow person">
+      <strong>{isMine ? 'You' : <Text>{actor}</Text>}</strong>
+      <Agent work={activity} class="muted" />
+      {href && <OutLink href={href}>{number === undefined ? 'Changes' : `#${number}`}</OutLink>}
+      <button type="button" class="link-button" onClick={() => changeFilters({ activity: id }, true)}>
+        <Text>{title}</Text>
       </button>
       {lines && <span class="lines">{linesText(lines)}</span>}
-      {number === undefined && activity.branch !== null && <Code>{activity.branch}</Code>}
+      {number === undefined && branch !== null && <Code>{branch}</Code>}
     </li>
   )
 }
 
+const steps = [
+  {
+    what: 'Install the command line',
+    text: `mkdir -p ~/.local/bin && curl -fsSL ${location.origin}/-/headsup.mjs -o ~/.local/bin/headsup && chmod +x ~/.local/bin/headsup`,
+  },
+  { what: 'Ask before you start what others change', text: 'headsup check' },
+  { what: 'Let git and coding agents ask by themselves', text: 'headsup hook install' },
+]
+
 /** Shown where nothing is in flight: how work appears here. */
 export function TeachCard() {
-  const steps = [
-    {
-      what: 'Install the command line',
-      text: `mkdir -p ~/.local/bin && curl -fsSL ${location.origin}/-/headsup.mjs -o ~/.local/bin/headsup && chmod +x ~/.local/bin/headsup`,
-    },
-    { what: 'Ask before you start what others change', text: 'headsup check' },
-    { what: 'Let git and coding agents ask by themselves', text: 'headsup hook install' },
-  ]
   return (
-    <section class="panel teach" id="collides" aria-labelledby="teach-title">
+    <section class="panel box stack" id="collides" aria-labelledby="teach-title">
       <h2 id="teach-title">Nothing is in flight yet. This is how work appears here:</h2>
-      <ol>
+      <ol class="stack">
         <li>
           <p>Open a pull request: it appears by itself.</p>
         </li>

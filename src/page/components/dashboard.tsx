@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RepositoryOfPage } from '../../http/page-paths.ts'
 import { textOf } from '../../sentence/collision-words.ts'
-import { comparing, freezesOf, type Known, observationText, ownPairs, sentenceFor } from '../../sentence/sentence.ts'
+import { comparing, freezesOf, observationText, ownPairs, sentenceFor } from '../../sentence/sentence.ts'
 import type { Mine } from '../client/lists.ts'
 import { useOutside } from '../hooks/use-outside.ts'
 import { useTheirFile } from '../hooks/use-repository.ts'
-import { stepCard, useFilters, useKeys } from '../hooks/use-view.ts'
+import { Scene, stepCard, useFilters, useKeys } from '../hooks/use-view.ts'
 import { boardOf, type Card } from '../model/board.ts'
 import { writeFilters } from '../model/filters.ts'
 import { type LiveState, withOwn } from '../model/live-state.ts'
@@ -28,51 +28,56 @@ interface DashboardProps {
   now: number
   /** The page may be out of date, so nothing can be changed. */
   isOld: boolean
-  /** When the service last sent anything, in ms, if the page may be out of date. */
-  oldSince: number | undefined
-  onChanged(): void
+  /** When the service last sent anything, in ms. */
+  lastReceivedAt: number | undefined
+  refresh(): void
 }
 
 const nobody: ReadonlySet<string> = new Set()
 
 /** Everything below the head of the page, top to bottom: freezes, the sentence, the filters, and the panels. */
 export function Dashboard(props: DashboardProps) {
-  const { repository, githubRepository, mine, now, isOld, oldSince, onChanged } = props
+  const { repository, githubRepository, mine, now, isOld, lastReceivedAt, refresh } = props
   const state = useMemo(() => withOwn(props.state, mine), [props.state, mine])
-  const { activities, collisions, notables, access, truncated, isComplete } = state
+  const { activities, access, truncated, isComplete } = state
   const [filters, changeFilters] = useFilters()
   // The first answer about the viewer's own work puts it first.
   const query = writeFilters('', filters) + (mine ? '' : '?')
   const ids = mine?.ids ?? nobody
   const board = useMemo(() => boardOf(state, ids, filters), [state, ids, query])
-  const freezes = useMemo(() => freezesOf([...notables.values()]), [notables])
-  const pairs = useMemo(() => [...collisions.values()], [collisions])
+  const notables = useMemo(() => [...state.notables.values()], [state.notables])
+  const pairs = useMemo(() => [...state.collisions.values()], [state.collisions])
   const own = useMemo(() => ownPairs({ mine: ids, pairs, activities }), [ids, pairs, activities])
-  const theirFile = useTheirFile(repository, own[0])
-  const known: Known = {
-    ...{ activities, pairs, isComplete, access, githubRepository, theirFile, now },
-    mine: mine?.ids,
-    notables: [...notables.values()],
-    observed: mine?.observed,
-  }
-  const sentence = sentenceFor(known)
-  const { ask } = useOutside(repository, mine?.ids ? own : undefined, textOf(sentence.title, visibleText))
+  const sentence = sentenceFor({
+    ...{ activities, pairs, notables, isComplete, access, githubRepository, now },
+    ...{ mine: mine?.ids, observed: mine?.observed, theirFile: useTheirFile(repository, own[0]) },
+  })
+  const ask = useOutside(repository, mine?.ids ? own : undefined, textOf(sentence.title, visibleText))
   const [hasKeys, setHasKeys] = useState(false)
   const toggleMine = () => changeFilters({ mine: filters.mine === '' ? '1' : '' }, true)
   useKeys({
-    search: () => document.getElementById('q')?.focus(),
-    step: stepCard,
-    toggleMine,
-    help: () => setHasKeys(true),
+    '/': () => document.getElementById('q')?.focus(),
+    j: () => stepCard(1),
+    k: () => stepCard(-1),
+    m: toggleMine,
+    '?': () => setHasKeys(true),
   })
   const mayWrite = access === 'write' && !isOld
+  const scene = { repository, githubRepository, mayWrite, filters, query, changeFilters, refresh }
+  const observation = observationText(mine?.observed, now)
+  const cut = cutText(truncated)
   return (
-    <>
+    <Scene.Provider value={useMemo(() => scene, Object.values(scene))}>
       <Announced cards={board.allCards} />
-      <FreezeBars freezes={freezes} />
+      <FreezeBars freezes={useMemo(() => freezesOf(notables), [notables])} />
       <SentenceCard sentence={sentence} onNotify={ids.size > 0 ? ask : undefined} />
-      <FilterBar rows={board.allRows} filters={filters} hasMine={ids.size > 0} onFilters={changeFilters} />
-      <Strip observed={mine?.observed} cut={cutText(truncated)} oldSince={oldSince} now={now} />
+      <FilterBar rows={board.allRows} hasMine={ids.size > 0} toggleMine={toggleMine} />
+      <p class="strip">
+        <span class={isOld || observation.isGap ? 'warn' : 'muted'}>
+          {isOld && lastReceivedAt !== undefined ? notConnectedText(clockOf(lastReceivedAt)) : observation.text}
+        </span>{' '}
+        {cut && <span class="warn">{cut}</span>}
+      </p>
       <div class="columns">
         <div class="column">
           {activities.size === 0 ? (
@@ -83,38 +88,15 @@ export function Dashboard(props: DashboardProps) {
                 cards={board.cards}
                 total={board.allCards.length}
                 comparing={isComplete ? undefined : comparing({ activities, pairs })}
-                query={query}
-                githubRepository={githubRepository}
-                onShow={(activity) => changeFilters({ activity }, true)}
               />
-              <WorkPanel
-                repository={repository}
-                rows={board.rows}
-                all={board.allRows}
-                isCut={truncated.activities}
-                mayWrite={mayWrite}
-                filters={filters}
-                query={query}
-                onFilters={changeFilters}
-              />
+              <WorkPanel rows={board.rows} all={board.allRows} isCut={truncated.activities} />
             </>
           )}
         </div>
         <div class="column">
-          <KnowPanel
-            repository={repository}
-            notables={board.notables}
-            total={notables.size}
-            mayWrite={mayWrite}
-            query={query}
-            onChanged={onChanged}
-          />
-          <DirectoriesPanel
-            directories={board.directories}
-            path={filters.path}
-            onPath={(path) => changeFilters({ path }, true)}
-          />
-          <p class="foot">
+          <KnowPanel notables={board.notables} total={notables.length} />
+          <DirectoriesPanel directories={board.directories} />
+          <p class="flow">
             {githubRepository && <OutLink href={githubRepository}>At GitHub</OutLink>}
             <a href="/docs">API</a>
             <button type="button" class="text-button" onClick={() => setHasKeys(true)}>
@@ -124,25 +106,7 @@ export function Dashboard(props: DashboardProps) {
         </div>
       </div>
       {hasKeys && <KeysDialog onClose={() => setHasKeys(false)} />}
-    </>
-  )
-}
-
-interface StripProps {
-  observed: Mine['observed'] | undefined
-  cut: string | undefined
-  oldSince: number | undefined
-  now: number
-}
-
-/** One line that says how complete the page is. */
-function Strip({ observed, cut, oldSince, now }: StripProps) {
-  const { text, isGap } =
-    oldSince === undefined ? observationText(observed, now) : { text: notConnectedText(clockOf(oldSince)), isGap: true }
-  return (
-    <p class="strip">
-      <span class={isGap ? 'warn' : undefined}>{text}</span> {cut && <span class="warn">{cut}</span>}
-    </p>
+    </Scene.Provider>
   )
 }
 

@@ -1,8 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { InputHTMLAttributes } from 'preact'
+import { useContext, useState } from 'preact/hooks'
 import { categories, importances } from '../../enums.ts'
-import type { RepositoryOfPage } from '../../http/page-paths.ts'
-import { apiPath, type FieldFault, send } from '../client/requests.ts'
+import { apiPath, type FieldFault, faultOf, send } from '../client/requests.ts'
+import { Scene } from '../hooks/use-view.ts'
 import { globsIn } from '../model/words.ts'
+import { Dialog } from './parts/controls.tsx'
 
 const keys = [
   ['/', 'search'],
@@ -16,32 +18,28 @@ const keys = [
 
 /** The list of the keys. */
 export function KeysDialog({ onClose }: { onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="keys-title" onClose={onClose}>
-      <h2 id="keys-title">Keys</h2>
-      <dl>
-        {keys.map(([key, what]) => (
-          <>
-            <dt key={key}>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </>
-        ))}
-      </dl>
-      <button type="button" class="button" onClick={() => dialog.current?.close()}>
-        Close
-      </button>
-    </dialog>
+    <Dialog title="Keys" onClose={onClose}>
+      {(close) => (
+        <>
+          <h2>Keys</h2>
+          <dl class="fields">
+            {keys.map(([key, what]) => (
+              <>
+                <dt key={key}>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{what}</dd>
+              </>
+            ))}
+          </dl>
+          <button type="button" class="button" onClick={close}>
+            Close
+          </button>
+        </>
+      )}
+    </Dialog>
   )
-}
-
-interface RaiseDialogProps {
-  repository: RepositoryOfPage
-  onRaised(): void
-  onClose(): void
 }
 
 function bodyOf(form: FormData): object {
@@ -59,95 +57,95 @@ function bodyOf(form: FormData): object {
 }
 
 /** The form for a new notable. */
-export function RaiseDialog({ repository: { owner, repo }, onRaised, onClose }: RaiseDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
+export function RaiseDialog({ onClose }: { onClose(): void }) {
+  const { repository, refresh } = useContext(Scene)
   const [faults, setFaults] = useState<readonly FieldFault[]>([])
   const [isSending, setIsSending] = useState(false)
-  useEffect(() => dialog.current?.showModal(), [])
 
-  async function raise(event: SubmitEvent) {
-    event.preventDefault()
-    if (!(event.target instanceof HTMLFormElement)) return
+  async function raise(form: HTMLFormElement, close: () => void) {
     setIsSending(true)
-    const reply = await send('POST', apiPath(owner, repo, '/notables'), { body: bodyOf(new FormData(event.target)) })
+    const reply = await send('POST', apiPath(repository, '/notables'), { body: bodyOf(new FormData(form)) })
     setIsSending(false)
-    if (reply.ok) {
-      onRaised()
-      dialog.current?.close()
-    } else if (reply.details.length > 0) setFaults(reply.details)
-    else setFaults([{ field: '', message: reply.refusal?.message ?? 'The service does not answer.' }])
+    if (!reply.ok) return setFaults(reply.details.length > 0 ? reply.details : [{ field: '', message: faultOf(reply) }])
+    refresh()
+    close()
   }
 
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="raise-title" onClose={onClose}>
-      <form class="form" onSubmit={raise}>
-        <h2 id="raise-title">What should people know?</h2>
-        <label>
-          In one line
-          <input
+    <Dialog title="What should people know?" onClose={onClose}>
+      {(close) => (
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void raise(event.currentTarget, close)
+          }}
+        >
+          <h2>What should people know?</h2>
+          <Field
+            label="In one line"
             name="title"
             required
             maxLength={200}
-            autocomplete="off"
             placeholder="The session table moves on Friday"
           />
-        </label>
-        <label>
-          What to do about it
-          <textarea name="summary" required maxLength={2000} rows={3} />
-        </label>
-        <div class="form-pair">
           <label>
-            Category
-            <select name="category">
-              {categories.map((category) => (
-                <option key={category}>{category}</option>
-              ))}
-            </select>
+            What to do about it
+            <textarea name="summary" required maxLength={2000} rows={3} />
           </label>
+          <Choice label="Category" words={categories} />
+          <Choice label="Importance" words={importances} chosen="medium" />
           <label>
-            Importance
-            <select name="importance" defaultValue="medium">
-              {importances.map((importance) => (
-                <option key={importance} selected={importance === 'medium'}>
-                  {importance}
-                </option>
-              ))}
-            </select>
+            Where: a path or glob in each line; none means the whole repository
+            <textarea name="paths" rows={2} spellcheck={false} class="code-input" placeholder="src/auth/**" />
           </label>
-        </div>
-        <label>
-          Where: a path or glob in each line; none means the whole repository
-          <textarea name="paths" rows={2} spellcheck={false} class="code-input" placeholder="src/auth/**" />
-        </label>
-        <label>
-          Link to the decision
-          <input name="decision_url" type="url" maxLength={2048} autocomplete="off" placeholder="https://" />
-        </label>
-        <label>
-          Until when it is true
-          <input name="applies_until" type="datetime-local" />
-        </label>
-        <label class="check">
-          <input name="blocking" type="checkbox" />
-          Blocking: a prominent warning, never a lock
-        </label>
-        {faults.length > 0 && (
-          <ul class="faults" role="alert">
-            {faults.map(({ field, message }) => (
-              <li key={field}>{field ? `${field}: ${message}` : message}</li>
-            ))}
-          </ul>
-        )}
-        <div class="form-foot">
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-          <button type="submit" class="button button-main" disabled={isSending}>
-            {isSending ? 'Raising …' : 'Raise'}
-          </button>
-        </div>
-      </form>
-    </dialog>
+          <Field label="Link to the decision" name="decision_url" type="url" maxLength={2048} placeholder="https://" />
+          <Field label="Until when it is true" name="applies_until" type="datetime-local" />
+          <label class="flow">
+            <input name="blocking" type="checkbox" />
+            Blocking: a prominent warning, never a lock
+          </label>
+          {faults.length > 0 && (
+            <ul class="fault" role="alert">
+              {faults.map(({ field, message }) => (
+                <li key={field}>{field ? `${field}: ${message}` : message}</li>
+              ))}
+            </ul>
+          )}
+          <div class="flow">
+            <button type="submit" class="button button-main" disabled={isSending}>
+              {isSending ? 'Raising …' : 'Raise'}
+            </button>
+            <button type="button" class="button" onClick={close}>
+              Cancel
+            </button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  )
+}
+
+function Field({ label, ...input }: { label: string } & InputHTMLAttributes) {
+  return (
+    <label>
+      {label}
+      <input autocomplete="off" {...input} />
+    </label>
+  )
+}
+
+function Choice({ label, words, chosen }: { label: string; words: readonly string[]; chosen?: string }) {
+  return (
+    <label>
+      {label}
+      <select name={label.toLowerCase()}>
+        {words.map((word) => (
+          <option key={word} selected={word === chosen}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }

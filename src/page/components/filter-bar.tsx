@@ -1,87 +1,57 @@
-import type { ChangeFilters } from '../hooks/use-view.ts'
+import { useContext } from 'preact/hooks'
+import { Scene } from '../hooks/use-view.ts'
 import type { WorkRow } from '../model/board.ts'
 import { type Filters, isFiltered, noFilters } from '../model/filters.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { statusWords } from '../model/words.ts'
-import { Icon } from './parts/marks.tsx'
 
 interface FilterBarProps {
   rows: readonly WorkRow[]
-  filters: Filters
   /** Whether the viewer's account is known. */
   hasMine: boolean
-  onFilters: ChangeFilters
+  toggleMine(): void
 }
 
 /** The filters of everything below. The address contains them too. */
-export function FilterBar({ rows, filters, hasMine, onFilters }: FilterBarProps) {
+export function FilterBar({ rows, hasMine, toggleMine }: FilterBarProps) {
+  const { filters, changeFilters } = useContext(Scene)
   const known = new Set(rows.map(({ activity }) => activity.actor))
   if (filters.actor !== '') known.add(filters.actor)
   const actors = [...known].sort((a, b) => a.localeCompare(b))
-  const mine = rows.filter(({ isMine }) => isMine).length
+  const field = (name: keyof Filters, isStep = false) => ({
+    value: filters[name],
+    spellcheck: false,
+    onInput: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+      changeFilters({ [name]: value }, isStep),
+  })
   return (
-    <search class="filters" id="search">
-      <label class="filter filter-q">
-        <Icon name="search" />
-        <span class="visually-hidden">Search</span>
-        <input
-          id="q"
-          type="search"
-          value={filters.q}
-          placeholder="Search people, paths, areas   /"
-          onInput={({ currentTarget }) => onFilters({ q: currentTarget.value })}
-        />
-      </label>
-      <button
-        type="button"
-        class="button chip"
-        aria-pressed={filters.mine !== ''}
-        disabled={!hasMine}
-        onClick={() => onFilters({ mine: filters.mine === '' ? '1' : '' }, true)}
-      >
-        Mine <span class="count">{mine}</span>
+    <search class="flow filters" id="search">
+      <input id="q" type="search" aria-label="Search" placeholder="Search people, paths, areas   /" {...field('q')} />
+      <button type="button" class="button" aria-pressed={filters.mine !== ''} disabled={!hasMine} onClick={toggleMine}>
+        Mine <span class="count">{rows.filter(({ isMine }) => isMine).length}</span>
       </button>
-      <label class="filter">
-        <span class="visually-hidden">Path</span>
-        <input
-          type="search"
-          class="code-input"
-          value={filters.path}
-          placeholder="Path"
-          spellcheck={false}
-          onInput={({ currentTarget }) => onFilters({ path: currentTarget.value })}
-        />
-      </label>
-      <label class="filter">
-        <span class="visually-hidden">Person</span>
-        <select value={filters.actor} onChange={({ currentTarget }) => onFilters({ actor: currentTarget.value }, true)}>
-          <option value="">Everybody</option>
-          {actors.map((actor) => (
-            <option key={actor} value={actor}>
-              {visibleText(actor)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="filter">
-        <span class="visually-hidden">State</span>
-        <select
-          value={filters.status}
-          onChange={({ currentTarget }) => onFilters({ status: currentTarget.value }, true)}
-        >
-          <option value="">Any state</option>
-          {Object.entries(statusWords).map(([status, word]) => (
-            <option key={status} value={status}>
-              {word}
-            </option>
-          ))}
-        </select>
-      </label>
+      <input type="search" class="code-input" aria-label="Path" placeholder="Path" {...field('path')} />
+      <select aria-label="Person" {...field('actor', true)}>
+        <option value="">Everybody</option>
+        {actors.map((actor) => (
+          <option key={actor} value={actor}>
+            {visibleText(actor)}
+          </option>
+        ))}
+      </select>
+      <select aria-label="State" {...field('status', true)}>
+        <option value="">Any state</option>
+        {Object.entries(statusWords).map(([status, word]) => (
+          <option key={status} value={status}>
+            {word}
+          </option>
+        ))}
+      </select>
       <button
         type="button"
         class="text-button"
         disabled={!isFiltered(filters)}
-        onClick={() => onFilters(noFilters, true)}
+        onClick={() => changeFilters(noFilters, true)}
       >
         {filters.activity === '' ? 'Clear' : 'Show all work'}
       </button>

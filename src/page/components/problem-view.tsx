@@ -1,7 +1,8 @@
 import type { RepositoryOfPage } from '../../http/page-paths.ts'
-import type { BrowserSession } from '../client/requests.ts'
+import type { BrowserSession } from '../hooks/use-session.ts'
 import { useNow } from '../hooks/use-view.ts'
 import type { Problem, ProblemKind } from '../model/problem.ts'
+import { ssoLink } from '../model/words.ts'
 import { OutLink } from './parts/marks.tsx'
 import { SignIn } from './sign-in.tsx'
 
@@ -9,6 +10,8 @@ interface ProblemViewProps {
   problem: Problem
   repository: RepositoryOfPage | undefined
   session?: BrowserSession | undefined
+  /** GitHub's web address. */
+  githubUrl?: string | undefined
   retryAt?: number | undefined
   onRetry(): void
 }
@@ -32,34 +35,33 @@ function explanation({ kind, message }: Problem, repository: RepositoryOfPage | 
       return `The organisation ${repository?.owner} asks for single sign-on. Grant it at GitHub, then try again.`
     case 'insecure':
       return 'This address is reached without TLS, so a sign-in could be read on the way. Ask for an https address, or open the page on the machine that runs Headsup.'
-    case 'offline':
-      return 'The service does not answer.'
     default:
       return message || 'The service refused the request.'
   }
 }
 
 /** Why the page cannot be shown, and what to do about it. */
-export function ProblemView({ problem, repository, session, retryAt, onRetry }: ProblemViewProps) {
-  const { kind, ssoUrl } = problem
+export function ProblemView({ problem, repository, session, githubUrl, retryAt, onRetry }: ProblemViewProps) {
+  const { kind, sso } = problem
+  const ssoUrl = kind === 'sso' ? ssoLink(sso, githubUrl) : undefined
   if (kind === 'session-over' && session) {
     return <SignIn session={session} title="Your session is over. Sign in again" />
   }
   return (
-    <section class="single-card" aria-labelledby="problem-title">
+    <section class="box stack" aria-labelledby="problem-title">
       <h2 id="problem-title">{titles[kind]}</h2>
       <p>{explanation(problem, repository)}</p>
       {kind === 'not-found' && (
         <>
           <p>Mostly it is one of these:</p>
-          <ul class="causes">
+          <ul class="marked">
             <li>The name is misspelt, or the repository was renamed or moved.</li>
             <li>It is private, and {session?.login ? `@${session.login}` : 'your account'} was not invited.</li>
             <li>The token that you signed in with was not granted this repository.</li>
           </ul>
         </>
       )}
-      <p class="words">
+      <p class="flow">
         {ssoUrl && (
           <OutLink href={ssoUrl} class="button button-main">
             Grant at GitHub

@@ -2,9 +2,9 @@ import type { Notable } from '../../notable/schema.ts'
 import { textOf } from '../../sentence/collision-words.ts'
 import type { Sentence } from '../../sentence/sentence.ts'
 import { useHeld } from '../hooks/use-view.ts'
-import { endOf, safeLink } from '../model/words.ts'
+import { endOf } from '../model/words.ts'
 import { CopyButton, Toolbar } from './parts/controls.tsx'
-import { Age, Icon, OutLink, Parts, Text } from './parts/marks.tsx'
+import { Age, Decision, Icon, OutLink, Parts, Text } from './parts/marks.tsx'
 
 /** A bar for each blocking or critical notable about the whole repository. One that comes later lies over the page. */
 export function FreezeBars({ freezes }: { freezes: readonly Notable[] }) {
@@ -26,17 +26,16 @@ export function FreezeBars({ freezes }: { freezes: readonly Notable[] }) {
 }
 
 function Bar({ freeze, isGone }: { freeze: Notable; isGone: boolean }) {
-  const { title, summary, decision_url } = freeze
-  const link = safeLink(decision_url)
+  const { title, summary } = freeze
   return (
-    <p class={`bar${isGone ? ' is-gone' : ''}`}>
-      <strong>
+    <p class={`flow bar${isGone ? ' is-gone' : ''}`}>
+      <strong class="fault">
         <span aria-hidden="true">▲ </span>
         <Text>{title}</Text>
       </strong>
       {summary !== title && <Text>{summary}</Text>}
       <span class="muted">{isGone ? 'over' : <Age at={endOf(freeze)} before="ends " isAhead />}</span>
-      {link && <OutLink href={link}>Decision</OutLink>}
+      <Decision of={freeze} />
     </p>
   )
 }
@@ -48,13 +47,13 @@ interface SentenceCardProps {
 }
 
 /** One sentence about the viewer, and the next act. It keeps its height, so that nothing below it moves. */
-export function SentenceCard({ sentence: { kind, title, detail, acts, more }, onNotify }: SentenceCardProps) {
+export function SentenceCard({ sentence: { title, detail, acts, more }, onNotify }: SentenceCardProps) {
   return (
-    <section class={`sentence sentence-${kind.replace(' ', '-')}`} aria-labelledby="sentence-title">
+    <section class="box sentence" aria-labelledby="sentence-title">
       <h2 id="sentence-title" key={textOf(title)}>
         <Parts parts={title} />
       </h2>
-      <p class="sentence-detail" key={textOf(detail)}>
+      <p key={textOf(detail)}>
         <Parts parts={detail} />
       </p>
       <Toolbar label="What to do next">

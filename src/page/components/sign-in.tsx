@@ -1,6 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { returnPath } from '../../session/return-path.ts'
-import { type BrowserSession, peekCode, signInWithCode } from '../client/requests.ts'
+import { type ApiResponse, faultOf, send } from '../client/requests.ts'
+import type { BrowserSession } from '../hooks/use-session.ts'
+import { Dialog } from './parts/controls.tsx'
 import { TopBar } from './top-bar.tsx'
 
 interface SignInProps {
@@ -14,18 +16,18 @@ export function SignIn({ session: { ways }, title }: SignInProps) {
   const hasGithub = ways.includes('github')
   const others = <OtherWays to={to} />
   return (
-    <section class="single-card" aria-labelledby="sign-in-title">
+    <section class="box stack" aria-labelledby="sign-in-title">
       <h2 id="sign-in-title">{title}</h2>
       <p>You see here what you may see at GitHub. The service keeps no account and no token.</p>
       {hasGithub && (
-        <p class="words">
+        <p>
           <a class="button button-main" href={`/-/sign-in?to=${encodeURIComponent(to)}`}>
             Sign in with GitHub
           </a>
         </p>
       )}
       {hasGithub ? (
-        <details>
+        <details class="stack">
           <summary>Another way</summary>
           {others}
         </details>
@@ -43,7 +45,7 @@ function OtherWays({ to }: { to: string }) {
         {to === '/' ? 'In a clone of a repository' : 'In your clone'}, run <code>headsup open</code>. It opens this page
         with the sign-in of your command line.
       </p>
-      <form class="form line-form" method="post" action="/-/session">
+      <form class="line-form" method="post" action="/-/session">
         <input type="hidden" name="to" value={to} />
         <label>
           Or paste a GitHub token
@@ -59,83 +61,77 @@ function OtherWays({ to }: { to: string }) {
 
 /** Says that the session has ended, and offers to sign in again without leaving the page. */
 export function SessionOver({ session }: { session: BrowserSession }) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const [isAsking, setIsAsking] = useState(false)
   return (
     <>
-      <div class="notice">
+      <div class="flow notice">
         <p>
           <strong>Your session is over.</strong> What you see is out of date.
         </p>
-        <button type="button" class="button button-main" onClick={() => dialog.current?.showModal()}>
+        <button type="button" class="button button-main" onClick={() => setIsAsking(true)}>
           Sign in again
         </button>
       </div>
-      <dialog ref={dialog} class="dialog" aria-label="Sign in again">
-        <SignIn session={session} title="Sign in again" />
-        <button type="button" class="text-button" onClick={() => dialog.current?.close()}>
-          Not now
-        </button>
-      </dialog>
+      {isAsking && (
+        <Dialog title="Sign in again" onClose={() => setIsAsking(false)}>
+          {(close) => (
+            <>
+              <SignIn session={session} title="Sign in again" />
+              <button type="button" class="text-button" onClick={close}>
+                Not now
+              </button>
+            </>
+          )}
+        </Dialog>
+      )}
     </>
   )
 }
-
-type Step = { kind: 'checking' } | { kind: 'asking'; login: string } | { kind: 'refused'; message: string }
 
 /** Read once, since the code is removed from the address. */
 const code = location.pathname === '/-/enter' ? location.hash.slice(1) : ''
 const to = returnPath(new URLSearchParams(location.search).get('to'))
 
-const refused = (message: string | undefined): Step => ({
-  kind: 'refused',
-  message: message || 'The service does not answer.',
-})
-
 /** The last step of `headsup open`: a confirmation to sign in as this person. */
 export function EnterPage() {
-  const [step, setStep] = useState<Step>({ kind: 'checking' })
+  const [answer, setAnswer] = useState<ApiResponse<{ login: string }>>()
   useEffect(() => {
     history.replaceState(null, '', location.pathname + location.search)
     document.title = 'Sign in · Headsup'
-    void peekCode(code).then((reply) => {
-      setStep(reply.ok ? { kind: 'asking', login: reply.body.login } : refused(reply.refusal?.message))
-    })
+    // Does not start a session.
+    void send<{ login: string }>('POST', '/-/session/enter', { body: { code, peek: true } }).then(setAnswer)
   }, [])
 
   async function enter() {
-    const reply = await signInWithCode(code)
+    const reply = await send<{ login: string }>('POST', '/-/session/enter', { body: { code } })
     if (reply.ok) location.replace(to)
-    else setStep(refused(reply.refusal?.message))
+    else setAnswer(reply)
   }
 
   return (
     <>
       <TopBar />
       <main class="single" id="main">
-        {step.kind === 'checking' && (
-          <p class="loading" role="status">
-            Loading …
-          </p>
-        )}
-        {step.kind === 'asking' && (
-          <section class="single-card" aria-labelledby="enter-title">
-            <h1 id="enter-title">Sign in as @{step.login}?</h1>
+        {!answer && <Loading />}
+        {answer?.ok && (
+          <section class="box stack" aria-labelledby="enter-title">
+            <h1 id="enter-title">Sign in as @{answer.body.login}?</h1>
             <p>
               {to === '/' ? 'This browser' : `This browser then shows ${to.replace(/\?.*$/, '').slice(1)}, and`} acts
               with the GitHub sign-in of the command line that opened this page, for 8 hours or until you sign out.
             </p>
-            <p class="words">
+            <p class="flow">
               <button type="button" class="button button-main" onClick={enter}>
-                Sign in as @{step.login}
+                Sign in as @{answer.body.login}
               </button>
               <a href="/">No, leave</a>
             </p>
           </section>
         )}
-        {step.kind === 'refused' && (
-          <section class="single-card" aria-labelledby="enter-title">
+        {answer?.ok === false && (
+          <section class="box stack" aria-labelledby="enter-title">
             <h1 id="enter-title">This sign-in did not work</h1>
-            <p>{step.message}</p>
+            <p>{faultOf(answer)}</p>
             <p>
               A code works once, within 30 seconds. Run <code>headsup open</code> again.
             </p>
@@ -143,5 +139,13 @@ export function EnterPage() {
         )}
       </main>
     </>
+  )
+}
+
+export function Loading() {
+  return (
+    <p class="muted" role="status">
+      Loading …
+    </p>
   )
 }

@@ -19,8 +19,8 @@ export function StartPage() {
   return (
     <>
       <TopBar login={session?.login ?? null} />
-      <main class="start" id="main">
-        <section class="intro">
+      <main class="single start" id="main">
+        <section class="intro stack">
           <h1>Know what is going on in a repository before you start</h1>
           <p>
             Headsup shows who works where, which changes will collide, and what to know first: open pull requests by
@@ -28,15 +28,15 @@ export function StartPage() {
           </p>
         </section>
         <div class="start-columns">
-          <section class="single-card" aria-labelledby="open-title">
+          <section class="box stack" aria-labelledby="open-title">
             <h2 id="open-title">Open a repository</h2>
             <OpenForm />
             {recent.length > 0 && (
               <>
                 <h3>Looked at last</h3>
-                <ul class="recent">
+                <ul>
                   {recent.map((name) => (
-                    <li key={`${name.owner}/${name.repo}`}>
+                    <li class="flow" key={`${name.owner}/${name.repo}`}>
                       <a href={pagePathOf(name)}>
                         {name.owner}/{name.repo}
                       </a>
@@ -50,7 +50,7 @@ export function StartPage() {
           {session && !isSignedIn && <SignIn session={session} title="Sign in" />}
           {problem && <ProblemView problem={problem} repository={undefined} onRetry={reload} />}
         </div>
-        <nav class="words" aria-label="Documentation">
+        <nav class="flow" aria-label="Documentation">
           <a href="/docs">API reference</a>
           <a href="/api/v1/openapi.json">OpenAPI document</a>
           <a href="/llms.txt">For agents: llms.txt</a>
@@ -70,7 +70,7 @@ function OpenForm() {
     else setFault('Write OWNER/REPO, or paste the address of the repository.')
   }
   return (
-    <form class="form line-form" onSubmit={open}>
+    <form class="line-form" onSubmit={open}>
       <label>
         <span class="visually-hidden">Repository</span>
         <input

@@ -1,116 +1,84 @@
-import { Component } from 'preact'
-import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { Activity } from '../../activity/schema.ts'
-import type { RepositoryOfPage } from '../../http/page-paths.ts'
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
+import type { Activity, RetrievedActivity } from '../../activity/schema.ts'
 import { readableGlob } from '../../scope/glob/escape.ts'
 import { diffLink } from '../../sentence/acts.ts'
-import { pullNumber } from '../../sentence/collision-words.ts'
-import { type ChangeFilters, useHeld } from '../hooks/use-view.ts'
+import { counted, linesText, pullNumber } from '../../sentence/collision-words.ts'
+import { apiPath, send } from '../client/requests.ts'
+import { Scene } from '../hooks/use-view.ts'
 import type { WorkRow } from '../model/board.ts'
-import type { Filters } from '../model/filters.ts'
+import { visibleText } from '../model/visible-text.ts'
 import { statusWord } from '../model/words.ts'
-import { HeldButton, Panel } from './parts/controls.tsx'
-import { Age, Code, OutLink, SeverityMark, SourceMark, Text } from './parts/marks.tsx'
-import { WorkDetail } from './work-detail.tsx'
+import { ActButton, ListPanel } from './parts/controls.tsx'
+import { Age, Agent, Areas, Code, Dot, OutLink, SeverityMark, SourceMark, Text } from './parts/marks.tsx'
 
 interface WorkPanelProps {
-  repository: RepositoryOfPage
   /** The rows that pass the filters. */
   rows: readonly WorkRow[]
   all: readonly WorkRow[]
   isCut: boolean
-  /** Whether the viewer may change records now. */
-  mayWrite: boolean
-  filters: Filters
-  query: string
-  onFilters: ChangeFilters
 }
 
-const keyOf = ({ activity }: WorkRow) => activity.id
 const sources = ['recorded', 'pull_request', 'branch'] as const
 
-/** Why the list is empty although there is work. A link to one activity may be older than the activity's end. */
-const noneText = ({ activity }: Filters) =>
-  activity ? 'No such work is in flight with these filters. It may have ended.' : 'No work passes the filters.'
-
 /** All work in flight, up to 500. */
-export function WorkPanel({ repository, rows, all, isCut, mayWrite, filters, query, onFilters }: WorkPanelProps) {
-  const held = useHeld(rows, keyOf, query)
-  const [openId, setOpenId] = useState(filters.activity)
-  useEffect(() => setOpenId(filters.activity), [filters.activity])
-  const onToggle = useCallback((id: string) => setOpenId((before) => (before === id ? '' : id)), [])
-  const onOnly = useCallback((activity: string) => onFilters({ activity }, true), [onFilters])
-  const total = `${all.length}${isCut ? '+' : ''}`
+export function WorkPanel({ rows, all, isCut }: WorkPanelProps) {
+  const { activity: only } = useContext(Scene).filters
   const present = new Set(all.map(({ activity }) => activity.source))
   return (
-    <Panel
+    <ListPanel
       id="work"
       title="Who works on what"
-      count={rows.length === all.length ? total : `${rows.length} of ${total}`}
-      actions={
-        <>
-          <HeldButton held={held} />
-          <span class="legend">
-            {sources.map((source) => present.has(source) && <SourceMark key={source} source={source} hasWord />)}
-          </span>
-        </>
+      items={rows}
+      keyOf={({ activity }) => activity.id}
+      total={all.length}
+      isCut={isCut}
+      none="Nothing is in flight."
+      // A link to one activity may be older than the activity's end.
+      nonePasses={
+        only ? 'No such work is in flight with these filters. It may have ended.' : 'No work passes the filters.'
       }
+      actions={sources.map((source) => present.has(source) && <SourceMark key={source} source={source} hasWord />)}
     >
-      <ul class="rows">
-        {held.items.map(({ key, item, isGone }) => (
-          <RowItem
-            key={key}
-            repository={repository}
-            row={item}
-            isGone={isGone}
-            isOpen={openId === key}
-            isOnly={filters.activity === key}
-            mayWrite={mayWrite}
-            onToggle={onToggle}
-            onOnly={onOnly}
-          />
-        ))}
-      </ul>
-      {held.items.length === 0 && <p class="empty">{all.length === 0 ? 'Nothing is in flight.' : noneText(filters)}</p>}
-    </Panel>
+      {(items) => (
+        <ul class="rows">
+          {items.map(({ key, item, isGone }) => (
+            <RowItem key={key} row={item} isGone={isGone} isOnly={only === key} />
+          ))}
+        </ul>
+      )}
+    </ListPanel>
   )
 }
 
 interface RowItemProps {
-  repository: RepositoryOfPage
   row: WorkRow
   /** Whether it has ended, and is shown only so that nothing moves. */
   isGone: boolean
-  isOpen: boolean
   /** Whether the filter shows only this activity. */
   isOnly: boolean
-  mayWrite: boolean
-  onToggle(id: string): void
-  onOnly(id: string): void
 }
 
-/** A row. An unchanged one is not rendered again, since there may be 500. */
-class RowItem extends Component<RowItemProps> {
-  override shouldComponentUpdate(next: RowItemProps): boolean {
-    const { row, isGone, isOpen, isOnly, mayWrite } = this.props
-    const { activity, severity, collisions, isMine } = next.row
-    const isSame = row.activity === activity && row.severity === severity && row.collisions === collisions
-    const isAsBefore = isGone === next.isGone && isOpen === next.isOpen && isOnly === next.isOnly
-    return !isSame || !isAsBefore || row.isMine !== isMine || mayWrite !== next.mayWrite
-  }
-
-  override render({ repository, row, isGone, isOpen, isOnly, mayWrite, onToggle, onOnly }: RowItemProps) {
-    const { activity, isMine } = row
-    const { id, title, actor, agent, branch, source, began_at, heartbeat_at } = activity
+/** A row. An unchanged one is not drawn again, since there may be 500. */
+function RowItem({ row, isGone, isOnly }: RowItemProps) {
+  const [chosen, setChosen] = useState<boolean>()
+  const isOpen = chosen ?? isOnly
+  const { activity, severity, collisions, isMine } = row
+  return useMemo(() => {
+    const { title, actor, branch, source, began_at, heartbeat_at } = activity
     const number = pullNumber(activity)
     const files = number === undefined ? undefined : diffLink(activity, undefined)
     return (
-      <li class={`row${isGone ? ' is-gone' : ''}`}>
+      <li class={`line row${isGone ? ' is-gone' : ''}`}>
         <div class="row-line">
           <div class="row-work">
             <SourceMark source={source} />
             <span>
-              <button type="button" class="link-button row-title" aria-expanded={isOpen} onClick={() => onToggle(id)}>
+              <button
+                type="button"
+                class="link-button row-title"
+                aria-expanded={isOpen}
+                onClick={() => setChosen(!isOpen)}
+              >
                 <Text>{title}</Text>
               </button>
               <span class="sub">
@@ -122,11 +90,7 @@ class RowItem extends Component<RowItemProps> {
           <div>
             <Text>{actor}</Text>
             {isMine && <span class="badge">you</span>}
-            {agent && agent !== actor && (
-              <span class="sub">
-                with <Text>{agent}</Text>
-              </span>
-            )}
+            <Agent work={activity} class="sub" />
           </div>
           <div>
             <Where activity={activity} />
@@ -143,32 +107,32 @@ class RowItem extends Component<RowItemProps> {
             )}
           </div>
         </div>
-        {(isOpen || isMine) && (
-          <WorkDetail
-            repository={repository}
-            activity={activity}
-            isOpen={isOpen}
-            isMine={isMine}
-            mayChange={mayWrite && !isGone}
-            isOnly={isOnly}
-            onOnly={onOnly}
-          />
-        )}
+        {isMine && <OwnActs activity={activity} isGone={isGone} />}
+        {isOpen && <Details activity={activity} isOnly={isOnly} />}
       </li>
     )
-  }
+  }, [activity, severity, collisions, isMine, isGone, isOpen, isOnly])
+}
+
+const statusColours: Partial<Record<Activity['status'], string>> = {
+  active: 'good',
+  blocked: 'fault',
+  'ready-for-review': 'accent',
 }
 
 function State({ row: { activity, severity, collisions }, isGone }: { row: WorkRow; isGone: boolean }) {
   const { status, blocking, risk } = activity
   return (
     <>
-      <span class={`status status-${status}`}>{isGone ? 'Ended' : statusWord(status)}</span>
+      <span class="status">
+        <Dot colour={statusColours[status] ?? 'muted'} />
+        {isGone ? 'Ended' : statusWord(status)}
+      </span>
       {severity && (
-        <span class="row-collides" title={`Collides with ${collisions}`}>
+        <span class="status" title={`Collides with ${collisions}`}>
           <SeverityMark severity={severity} hasWord={false} />
-          <span aria-hidden="true">{collisions}</span>
-          <span class="visually-hidden"> severity, collides with {collisions}</span>
+          <span class="visually-hidden"> severity, collides with </span>
+          {collisions}
         </span>
       )}
       {(blocking || risk === 'high' || risk === 'critical') && (
@@ -181,8 +145,7 @@ function State({ row: { activity, severity, collisions }, isGone }: { row: WorkR
 const mostPaths = 2
 
 /** The declared paths, else the directories of the changed files. */
-function Where({ activity }: { activity: Activity & { scope_changed?: readonly string[] } }) {
-  const { scope, changes, scope_changed: changed = [] } = activity
+function Where({ activity: { scope, changes, scope_changed: changed } }: { activity: Activity }) {
   const paths = scope.paths.length > 0 ? scope.paths.map(readableGlob) : changed
   const more = paths.length - mostPaths
   return (
@@ -193,14 +156,87 @@ function Where({ activity }: { activity: Activity & { scope_changed?: readonly s
         </span>
       ))}
       {more > 0 && <span class="sub">and {more} more</span>}
-      {scope.areas.map((area) => (
-        <span key={area} class="badge">
-          <Text>{area}</Text>
-        </span>
-      ))}
+      <Areas areas={scope.areas} />
       {paths.length + scope.areas.length === 0 && (
         <span class="sub">{changes ? 'no file changed' : 'no path named'}</span>
       )}
     </>
+  )
+}
+
+/** What one can do with one's own work. */
+function OwnActs({ activity, isGone }: { activity: Activity; isGone: boolean }) {
+  const { repository, mayWrite } = useContext(Scene)
+  const { id, title, source, status } = activity
+  const path = apiPath(repository, `/activity/${id}`)
+  const number = pullNumber(activity)
+  const isPaused = status === 'paused'
+  const name = visibleText(title)
+  const end = () => send('POST', `${path}/archive`, { body: {} })
+  const pause = () => send('PATCH', path, { body: { status: isPaused ? 'active' : 'paused' } })
+  const aside = 'Put it aside: others will not be warned of it'
+  const done = number === undefined ? 'It is done' : `It is done: it counts again as #${number}`
+  return (
+    <div class="flow inset own-acts">
+      {mayWrite && !isGone && source !== 'recorded' && (
+        <ActButton label="Put aside until its next push" name={name} confirm={aside} act={end} />
+      )}
+      {mayWrite && !isGone && source === 'recorded' && (
+        <>
+          <ActButton label="Done" name={name} confirm={done} act={end} />
+          <ActButton label={isPaused ? 'Resume' : 'Pause'} name={name} act={pause} />
+        </>
+      )}
+    </div>
+  )
+}
+
+const mostFiles = 20
+
+/** What the row has no place for. The changed files are requested when it is opened. */
+function Details({ activity, isOnly }: { activity: Activity; isOnly: boolean }) {
+  const { repository, changeFilters } = useContext(Scene)
+  const { id, updated_at, summary, source, base_branch, expires_at } = activity
+  const [detail, setDetail] = useState<RetrievedActivity>()
+  useEffect(() => {
+    void send<RetrievedActivity>('GET', apiPath(repository, `/activity/${id}`)).then((reply) => {
+      // A record that has changed since is requested again.
+      if (reply.ok && reply.body.updated_at >= updated_at) setDetail(reply.body)
+    })
+  }, [repository, id, updated_at])
+  // The stream has only the first paths of a large scope.
+  const { scope, changes } = detail ?? activity
+  const files = detail?.changes?.files ?? []
+  return (
+    <div class="inset stack">
+      <p>
+        <Text>{summary}</Text>
+      </p>
+      <ul>
+        {source === 'recorded' &&
+          scope.paths.map((path) => (
+            <li key={path}>
+              <Code>{readableGlob(path)}</Code>
+            </li>
+          ))}
+        {files.slice(0, mostFiles).map(({ path, status, lines }) => (
+          <li key={path}>
+            <Code>{path}</Code> <span class="muted">{status === 'modified' ? linesText(lines, 5) : status}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="flow muted">
+        {changes && <span>{counted(changes.files_total, 'changed file')}</span>}
+        {base_branch !== null && (
+          <span>
+            into <Code>{base_branch}</Code>
+          </span>
+        )}
+        {source === 'recorded' && <Age at={expires_at} before="ends, unless something is heard of it, " isAhead />}
+      </p>
+      <button type="button" class="text-button" onClick={() => changeFilters({ activity: isOnly ? '' : id }, true)}>
+        {isOnly ? 'Show all work' : 'Only this work and its collisions'}
+      </button>
+    </div>
   )
 }

@@ -10,17 +10,15 @@ const pauseMs = 60_000
 
 const canNotify = () => isSecureContext && 'Notification' in globalThis
 
-interface Outside {
-  /** Asks the browser for notifications; undefined where it has none, or the person has decided. */
-  ask: (() => void) | undefined
-}
-
-/** What is seen outside the tab: the title, the icon, and after one click a notification of a new collision of mine. */
+/**
+ * What is seen outside the tab: the title, the icon, and after one click a notification of a new collision of mine. Returns what
+ * asks the browser for notifications; undefined where it has none, or the person has decided.
+ */
 export function useOutside(
   { owner, repo }: RepositoryOfPage,
   own: readonly OwnPair[] | undefined,
   sentence: string,
-): Outside {
+): (() => void) | undefined {
   const [permission, setPermission] = useState(() => (canNotify() ? Notification.permission : 'denied'))
   const count = own?.length ?? 0
   useEffect(() => {
@@ -42,8 +40,7 @@ export function useOutside(
     new Notification(`${owner}/${repo}`, { body: notificationText(fresh), tag: `headsup ${owner}/${repo}` })
   }, [owner, repo, own, permission])
 
-  if (permission !== 'default') return { ask: undefined }
-  return { ask: () => void Notification.requestPermission().then(setPermission) }
+  return permission === 'default' ? () => void Notification.requestPermission().then(setPermission) : undefined
 }
 
 /** The sentence with the login and the number alone: a notification is seen by whoever looks at the screen. */

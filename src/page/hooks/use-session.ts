@@ -1,6 +1,13 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { type BrowserSession, fetchSession, send } from '../client/requests.ts'
-import { offline, type Problem, problemOf } from '../model/problem.ts'
+import { send } from '../client/requests.ts'
+import { type Problem, problemOf } from '../model/problem.ts'
+
+/** Who is signed in, and the ways to sign in. */
+export interface BrowserSession {
+  login: string | null
+  ends_at: string | null
+  ways: readonly ('github' | 'token')[]
+}
 
 export interface SessionView {
   /** Undefined until the service has answered. */
@@ -20,9 +27,9 @@ export function useSession(): SessionView {
   const end = useCallback(() => setIsOver(true), [])
 
   const reload = useCallback(() => {
-    void fetchSession().then((reply) => {
+    void send<BrowserSession>('GET', '/-/session').then((reply) => {
       if (reply.ok) setSession(reply.body)
-      setProblem(reply.ok ? undefined : reply.refusal ? problemOf(reply.refusal, undefined) : offline)
+      setProblem(reply.ok ? undefined : problemOf(reply.refusal))
     })
   }, [])
   useEffect(reload, [reload])
@@ -37,15 +44,11 @@ export function useSession(): SessionView {
   return { session, problem, isOver, end, reload }
 }
 
-interface ServiceInfo {
-  github_server_url: string
-}
-
 /** GitHub's web address, from the service. */
 export function useGithubUrl(): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
-    void send<ServiceInfo>('GET', '/api/v1').then((reply) => {
+    void send<{ github_server_url: string }>('GET', '/api/v1').then((reply) => {
       if (reply.ok) setUrl(reply.body.github_server_url)
     })
   }, [])

@@ -1,6 +1,30 @@
+import { createContext } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { RepositoryOfPage } from '../../http/page-paths.ts'
 import { hold } from '../model/board.ts'
-import { type Filters, readFilters, writeFilters } from '../model/filters.ts'
+import { type Filters, noFilters, readFilters, writeFilters } from '../model/filters.ts'
+
+/** What many parts of the page of a repository need. */
+interface SceneOfPage {
+  repository: RepositoryOfPage
+  /** The repository at GitHub. */
+  githubRepository: string | undefined
+  /** Whether the viewer may change records now. */
+  mayWrite: boolean
+  filters: Filters
+  /** The filters as one text. Where it changes, lists show all that is new at once. */
+  query: string
+  changeFilters: ChangeFilters
+  /** Asks for what is new at once, after a change. */
+  refresh(): void
+}
+
+const nothing = () => {}
+
+export const Scene = createContext<SceneOfPage>({
+  ...{ repository: { owner: '', repo: '' }, githubRepository: undefined, mayWrite: false },
+  ...{ filters: noFilters, query: '', changeFilters: nothing, refresh: nothing },
+})
 
 export type ChangeFilters = (change: Partial<Filters>, isStep?: boolean) => void
 
@@ -22,9 +46,16 @@ export function useFilters(): [Filters, ChangeFilters] {
   return [filters, change]
 }
 
-export interface HeldItems<Item> {
-  /** In the order to show. `isGone`: it is over, and keeps its place until the reader asks for what is new. */
-  items: readonly { key: string; item: Item; isGone: boolean }[]
+export interface HeldItem<Item> {
+  key: string
+  item: Item
+  /** It is over, and keeps its place until the reader asks for what is new. */
+  isGone: boolean
+}
+
+export interface Held<Item> {
+  /** In the order to show. */
+  items: readonly HeldItem<Item>[]
   /** What came since, and is not shown yet. */
   waiting: readonly Item[]
   /** Shows everything as it is now. */
@@ -32,7 +63,7 @@ export interface HeldItems<Item> {
 }
 
 /** Items that do not move under a reader. Their contents stay live. Another query, or a hidden tab, shows all at once. */
-export function useHeld<Item>(items: readonly Item[], keyOf: (item: Item) => string, query = ''): HeldItems<Item> {
+export function useHeld<Item>(items: readonly Item[], keyOf: (item: Item) => string, query = ''): Held<Item> {
   const shown = useRef<readonly string[] | undefined>(undefined)
   const known = useRef(new Map<string, Item>())
   const lastQuery = useRef(query)
@@ -57,30 +88,14 @@ export function useHeld<Item>(items: readonly Item[], keyOf: (item: Item) => str
   }
 }
 
-interface Keys {
-  search(): void
-  /** Goes to the next card, or with -1 to the one before. */
-  step(by: 1 | -1): void
-  toggleMine(): void
-  help(): void
-}
-
-/** The keys of the page. Nothing is taken from somebody who types, or from a dialog. */
-export function useKeys({ search, step, toggleMine, help }: Keys): void {
+/** The keys of the page, each with what it does. Nothing is taken from somebody who types, or from a dialog. */
+export function useKeys(acts: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
-    const acts: Record<string, () => void> = {
-      '/': search,
-      j: () => step(1),
-      k: () => step(-1),
-      m: toggleMine,
-      '?': help,
-    }
     const onKey = (event: KeyboardEvent) => {
       const { target, key, ctrlKey, metaKey, altKey } = event
       if (ctrlKey || metaKey || altKey || !(target instanceof Element) || document.querySelector('dialog[open]')) return
       if (key === 'Escape' && target instanceof HTMLInputElement) return target.blur()
-      if (target.closest('input, textarea, select')) return
-      const act = acts[key]
+      const act = target.closest('input, textarea, select') ? undefined : acts[key]
       if (!act) return
       event.preventDefault()
       act()

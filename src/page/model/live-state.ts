@@ -73,12 +73,13 @@ function changed<Item>(
 export function applyEvent(state: LiveState | undefined, event: PageEvent): LiveState | undefined {
   if (event.event === 'snapshot') return fromSnapshot(event.data)
   if (state === undefined) return undefined
+  const { truncated } = state
   switch (event.event) {
     case 'activity': {
       const { data } = event
       const activities = changed(state.activities, data.id, isShown(data) ? data : undefined)
-      if (activities.size <= mostShown) return { ...state, activities }
-      return { ...state, activities, truncated: { ...state.truncated, activities: true } }
+      const isCut = truncated.activities || activities.size > mostShown
+      return { ...state, activities, truncated: { ...truncated, activities: isCut } }
     }
     case 'notable': {
       const { data } = event
@@ -89,13 +90,8 @@ export function applyEvent(state: LiveState | undefined, event: PageEvent): Live
       return { ...state, collisions: changed(state.collisions, pairKey(pair), gone ? undefined : pair) }
     }
     case 'collisions': {
-      const { items, truncated, collisions_complete: isComplete } = event.data
-      return {
-        ...state,
-        collisions: byPair(items),
-        isComplete,
-        truncated: { ...state.truncated, collisions: truncated },
-      }
+      const { items, truncated: isCut, collisions_complete: isComplete } = event.data
+      return { ...state, collisions: byPair(items), isComplete, truncated: { ...truncated, collisions: isCut } }
     }
     case 'alive':
       return { ...state, activities: withHeartbeats(state.activities, event.data.items) }
@@ -106,17 +102,16 @@ function fromSnapshot({
   activities,
   notables,
   collisions,
-  collisions_complete: isComplete,
+  collisions_complete,
   truncated,
   access,
 }: Snapshot): LiveState {
   return {
-    access,
     activities: byId(activities.filter(isShown)),
     notables: byId(notables),
     collisions: byPair(collisions),
-    isComplete,
-    truncated,
+    isComplete: collisions_complete,
+    ...{ truncated, access },
   }
 }
 

@@ -1,5 +1,3 @@
-import { ssoLink } from './words.ts'
-
 /** Why the page cannot show the repository now. */
 export type ProblemKind =
   | 'session-over'
@@ -17,7 +15,8 @@ export interface Problem {
   message: string
   /** When to try again, in seconds; undefined if only a person can change it. */
   retryAfterSeconds: number | undefined
-  ssoUrl: string | undefined
+  /** GitHub's header about single sign-on. */
+  sso: string | null
 }
 
 export interface Refusal {
@@ -30,15 +29,14 @@ export interface Refusal {
 
 const waitSeconds = 10
 
-export function problemOf(refusal: Refusal, githubUrl: string | undefined): Problem {
+/** Undefined: the service could not be reached at all. */
+export function problemOf(refusal: Refusal | undefined): Problem {
+  if (!refusal) return { kind: 'offline', message: 'The service does not answer.', retryAfterSeconds: 3, sso: null }
+  const { message, retryAfter, sso } = refusal
   const kind = kindOf(refusal)
-  const seconds = /^\d{1,4}$/.test(refusal.retryAfter ?? '') ? Number(refusal.retryAfter) : waitSeconds
-  return {
-    kind,
-    message: refusal.message,
-    retryAfterSeconds: kind === 'busy' || kind === 'unavailable' ? Math.max(seconds, 1) : undefined,
-    ssoUrl: kind === 'sso' ? ssoLink(refusal.sso, githubUrl) : undefined,
-  }
+  const seconds = /^\d{1,4}$/.test(retryAfter ?? '') ? Number(retryAfter) : waitSeconds
+  const comesBack = kind === 'busy' || kind === 'unavailable'
+  return { kind, message, retryAfterSeconds: comesBack ? Math.max(seconds, 1) : undefined, sso }
 }
 
 function kindOf({ status, code }: Refusal): ProblemKind {
@@ -48,12 +46,4 @@ function kindOf({ status, code }: Refusal): ProblemKind {
   if (status === 403 || status === 421) return 'forbidden'
   if (status === 404) return 'not-found'
   return status === 429 ? 'busy' : 'unavailable'
-}
-
-/** The service could not be reached at all. */
-export const offline: Problem = {
-  kind: 'offline',
-  message: 'The service does not answer.',
-  retryAfterSeconds: 3,
-  ssoUrl: undefined,
 }

@@ -96,17 +96,11 @@ export function repositoryLink(githubUrl: string | undefined, { owner, repo }: R
  * How long after the last message from the service the page counts as old, in ms. Streams send a message every 15 s,
  * and lists are polled as often.
  */
-const freshForMs = { live: 30_000, reconnecting: 10_000, polling: 60_000 } as const
-
-interface Freshness {
-  connection: string
-  lastReceivedAt: number | undefined
-}
+const freshForMs = { live: 30_000, polling: 60_000, connecting: -Infinity, lost: -Infinity } as const
 
 /** Whether the page may be out of date. */
-export function isStale({ connection, lastReceivedAt }: Freshness, now: number): boolean {
-  if (connection !== 'live' && connection !== 'reconnecting' && connection !== 'polling') return true
-  return lastReceivedAt === undefined || now - lastReceivedAt > freshForMs[connection]
+export function isStale(connection: keyof typeof freshForMs, lastReceivedAt: number | undefined, now: number): boolean {
+  return now - (lastReceivedAt ?? 0) > freshForMs[connection]
 }
 
 /**

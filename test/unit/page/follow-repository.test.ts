@@ -8,7 +8,8 @@ interface Asked {
 }
 
 const base = '/api/v1/repos/acme/shop'
-const snapshot = { activities: [activity()], notables: [], collisions: [pair()], access: 'write' }
+const truncated = { activities: false, notables: false, collisions: false, scopes: false }
+const snapshot = { activities: [activity()], notables: [], collisions: [pair()], access: 'write', truncated }
 const eventText = (event: string, data: unknown, id = '') =>
   `event: ${event}\n${id && `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 
@@ -73,10 +74,7 @@ describe('the page follows a repository', () => {
 
   async function follow(events: () => Response | Promise<Response>): Promise<void> {
     answers.set('/events', events)
-    following = followRepository({
-      ...{ owner: 'acme', repo: 'shop', githubUrl: () => undefined },
-      onChange: (view) => views.push(view),
-    })
+    following = followRepository({ owner: 'acme', repo: 'shop' }, (view) => void views.push(view))
     await vi.advanceTimersByTimeAsync(0)
   }
 
@@ -88,7 +86,7 @@ describe('the page follows a repository', () => {
     stream.send(eventText('activity', activity({ id: 'act_2' }), 'e.2'))
     stream.end()
     await vi.advanceTimersByTimeAsync(0)
-    expect(last()?.connection).toBe('reconnecting')
+    expect(last()?.connection).toBe('live')
     answers.set('/events', () => openStream(eventText('collisions', { items: [], truncated: false }, 'e.3')).response)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(asked.at(-1)?.headers.get('last-event-id')).toBe('e.2')
@@ -186,7 +184,6 @@ describe('the page follows a repository', () => {
     await follow(() => stream.response)
     stream.send(eventText('bye', { code: 'draining', retry_after: 3 }))
     await vi.advanceTimersByTimeAsync(2_900)
-    expect(last()?.connection).toBe('reconnecting')
     expect(paths()).toHaveLength(1)
     answers.set('/events', () => openStream(eventText('snapshot', snapshot)).response)
     await vi.advanceTimersByTimeAsync(200)

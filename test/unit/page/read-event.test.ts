@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readEvent } from '../../../src/page/client/open-stream.ts'
+import { readEvent } from '../../../src/page/client/follow-repository.ts'
 
 const event = (name: string, data: unknown) => ({ event: name, data: JSON.stringify(data), id: undefined })
 

@@ -63,7 +63,7 @@ describe('why nothing is shown', () => {
     [{ retryAfter: 'Fri, 31 Dec 1999 23:59:59 GMT' }, 'unavailable', 10],
     [{ retryAfter: '0' }, 'unavailable', 1],
   ])('%j is %s', (facts, kind, retryAfterSeconds) => {
-    expect(problemOf({ ...refusal, ...facts }, github)).toMatchObject({ kind, retryAfterSeconds })
+    expect(problemOf({ ...refusal, ...facts })).toMatchObject({ kind, retryAfterSeconds })
   })
 })
 
@@ -173,10 +173,10 @@ describe('what is shown', () => {
   it.each([
     ['live', 20_000, false],
     ['live', 31_000, true],
-    ['reconnecting', 11_000, true],
     ['polling', 31_000, false],
+    ['connecting', 0, true],
     ['lost', 0, true],
-  ])('%s with the last message %i ms ago is old: %s', (connection, age, isOld) => {
-    expect(isStale({ connection, lastReceivedAt: now - age }, now)).toBe(isOld)
+  ] as const)('%s with the last message %i ms ago is old: %s', (connection, age, isOld) => {
+    expect(isStale(connection, now - age, now)).toBe(isOld)
   })
 })

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ApiResponse } from '../../client/requests.ts'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { type ApiResponse, faultOf } from '../../client/requests.ts'
+import { type Held, Scene, useHeld } from '../../hooks/use-view.ts'
 import { Icon } from './marks.tsx'
 
 interface CopyButtonProps {
@@ -27,15 +28,9 @@ export function CopyButton({ text, label, hasText = false }: CopyButtonProps) {
     )
   }
   return (
-    <button
-      type="button"
-      class={hasText ? 'button' : 'icon-button'}
-      onClick={copy}
-      title={hasText ? text : label}
-      {...(!hasText && { 'aria-label': label })}
-    >
+    <button type="button" class={hasText ? 'button' : 'icon-button'} onClick={copy} title={hasText ? text : label}>
       <Icon name={result === 'Copied' ? 'check' : result ? 'close' : 'copy'} />
-      {hasText && label}
+      <span class={hasText ? undefined : 'visually-hidden'}>{label}</span>
       <span class="visually-hidden" role="status">
         {result}
       </span>
@@ -43,18 +38,18 @@ export function CopyButton({ text, label, hasText = false }: CopyButtonProps) {
   )
 }
 
-interface AskButtonProps {
+interface ActButtonProps {
   label: string
   /** Says what the button is about, for those who hear it alone. */
   name: string
-  /** What happens, on the button that does it. */
-  confirm: string
+  /** What happens, on a second button that does it. Without it the first one does. */
+  confirm?: string
   act(): Promise<ApiResponse<unknown>>
-  onDone(): void
 }
 
-/** A button that changes something for everybody, after a confirmation. */
-export function AskButton({ label, name, confirm, act, onDone }: AskButtonProps) {
+/** A button that changes something for everybody, mostly after a confirmation. */
+export function ActButton({ label, name, confirm, act }: ActButtonProps) {
+  const { refresh } = useContext(Scene)
   const [state, setState] = useState<'idle' | 'asking' | 'sending'>('idle')
   const [fault, setFault] = useState('')
   const sure = useRef<HTMLButtonElement>(null)
@@ -66,36 +61,59 @@ export function AskButton({ label, name, confirm, act, onDone }: AskButtonProps)
     setState('sending')
     const reply = await act()
     setState('idle')
-    setFault(reply.ok ? '' : (reply.refusal?.message ?? 'The service does not answer.'))
+    setFault(faultOf(reply))
     if (!reply.ok) return
     // The button goes with what it is about.
     sure.current?.closest('section')?.querySelector('h2')?.focus()
-    onDone()
+    refresh()
   }
 
-  if (state === 'idle') {
-    return (
-      <span class="ask">
-        {fault && (
-          <span class="fault" role="alert">
-            {fault}
-          </span>
-        )}
-        <button type="button" class="text-button" aria-label={`${label} ${name}`} onClick={() => setState('asking')}>
+  const isSending = state === 'sending'
+  return (
+    <span class="flow">
+      {fault && (
+        <span class="fault" role="alert">
+          {fault}
+        </span>
+      )}
+      {confirm === undefined || state === 'idle' ? (
+        <button
+          type="button"
+          class="text-button"
+          aria-label={`${label} ${name}`}
+          onClick={confirm === undefined ? send : () => setState('asking')}
+        >
           {label}
         </button>
-      </span>
-    )
-  }
-  return (
-    <span class="ask">
-      <button type="button" class="text-button danger" ref={sure} disabled={state === 'sending'} onClick={send}>
-        {confirm}
-      </button>
-      <button type="button" class="text-button" disabled={state === 'sending'} onClick={() => setState('idle')}>
-        Keep
-      </button>
+      ) : (
+        <>
+          <button type="button" class="text-button fault" ref={sure} disabled={isSending} onClick={send}>
+            {confirm}
+          </button>
+          <button type="button" class="text-button" disabled={isSending} onClick={() => setState('idle')}>
+            Keep
+          </button>
+        </>
+      )}
     </span>
+  )
+}
+
+interface DialogProps {
+  title: string
+  onClose(): void
+  /** Gets the function that closes it. */
+  children(close: () => void): ComponentChildren
+}
+
+/** A dialog that is open as long as it is drawn. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} class="dialog" aria-label={title} onClose={onClose}>
+      {children(() => dialog.current?.close())}
+    </dialog>
   )
 }
 
@@ -113,24 +131,60 @@ interface PanelProps {
 export function Panel({ id, title, count, actions, children }: PanelProps) {
   return (
     <section class="panel" id={id} aria-labelledby={`${id}-title`}>
-      <header class="panel-head">
+      <header class="flow panel-head">
         <h2 id={`${id}-title`} tabIndex={-1}>
           {title}
           {count !== undefined && <span class="count">{count}</span>}
         </h2>
-        <div class="panel-actions">{actions}</div>
+        <div class="flow panel-actions">{actions}</div>
       </header>
       {children}
     </section>
   )
 }
 
-interface HeldButtonProps {
-  held: { items: readonly { isGone: boolean }[]; waiting: readonly unknown[]; release(): void }
+interface ListPanelProps<Item> extends Pick<PanelProps, 'id' | 'title' | 'actions'> {
+  items: readonly Item[]
+  keyOf(item: Item): string
+  /** How many there are without the filters. */
+  total: number
+  /** Whether there are more, which were not sent. */
+  isCut?: boolean
+  /** Said of the count. */
+  more?: string
+  /** Said in place of why the list is empty. */
+  note?: string | undefined
+  /** What is said where there is nothing, and where nothing passes the filters. */
+  none: string
+  nonePasses: string
+  children(items: Held<Item>['items']): ComponentChildren
 }
 
-/** Shows what waits, so that nothing moves under a reader before. */
-export function HeldButton({ held: { items, waiting, release } }: HeldButtonProps) {
+/** A panel with a list in which nothing moves under a reader: what is new waits behind a button. */
+export function ListPanel<Item>(props: ListPanelProps<Item>) {
+  const { items, keyOf, total, isCut = false, more = '', note, none, nonePasses, actions, children, ...rest } = props
+  const held = useHeld(items, keyOf, useContext(Scene).query)
+  const all = `${total}${isCut ? '+' : ''}`
+  const empty = held.waiting.length > 0 ? 'What is new waits above.' : total > 0 ? nonePasses : none
+  return (
+    <Panel
+      {...rest}
+      count={`${items.length === total ? all : `${items.length} of ${all}`}${more}`}
+      actions={
+        <>
+          <HeldButton held={held} />
+          {actions}
+        </>
+      }
+    >
+      {(note || held.items.length === 0) && <p class="line muted">{note ?? empty}</p>}
+      {children(held.items)}
+    </Panel>
+  )
+}
+
+/** Shows what waits. */
+function HeldButton<Item>({ held: { items, waiting, release } }: { held: Held<Item> }) {
   const gone = items.filter(({ isGone }) => isGone).length
   if (waiting.length + gone === 0) return null
   const texts = [...(waiting.length > 0 ? [`${waiting.length} new`] : []), ...(gone > 0 ? [`${gone} over`] : [])]
@@ -169,7 +223,7 @@ export function Toolbar({ label, children }: { label: string; children: Componen
     all[at.current]?.focus()
   }
   return (
-    <div class="toolbar" role="toolbar" aria-label={label} ref={bar} onKeyDown={onKey}>
+    <div class="flow toolbar" role="toolbar" aria-label={label} ref={bar} onKeyDown={onKey}>
       {children}
     </div>
   )

@@ -2,9 +2,10 @@ import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Activity } from '../../../activity/schema.ts'
 import type { Severity } from '../../../enums.ts'
+import type { Notable } from '../../../notable/schema.ts'
 import type { SentencePart } from '../../../sentence/collision-words.ts'
 import { visibleParts } from '../../model/visible-text.ts'
-import { agoText, sourceWords, untilText } from '../../model/words.ts'
+import { agoText, safeLink, sourceWords, untilText } from '../../model/words.ts'
 
 const drawings = {
   recorded: 'M3 13l.7-3L10.5 3.2a1.4 1.4 0 0 1 2 0l.3.3a1.4 1.4 0 0 1 0 2L6 12.3 3 13zM9.3 4.4l2.3 2.3',
@@ -16,7 +17,6 @@ const drawings = {
   check: 'M3.5 8.5l3 3 6-7',
   external: 'M6.5 4h-3v8.5H12v-3M9 3.5h3.5V7M12.2 3.8 7.5 8.5',
   chevron: 'M6 4l4 4-4 4',
-  search: 'M10.5 10.5 13.5 13.5M11.5 7a4.5 4.5 0 1 1-9 0 4.5 4.5 0 0 1 9 0z',
   close: 'M4 4l8 8M12 4l-8 8',
   plus: 'M8 3v10M3 8h10',
   bell: 'M4 11.5V7a4 4 0 0 1 8 0v4.500M2.500 11.500h11M7 13.500h2',
@@ -31,24 +31,29 @@ export function Icon({ name }: { name: keyof typeof drawings }) {
   )
 }
 
-const shapes = {
-  high: 'M8 1.2 15.6 14.6H.4z',
-  medium: 'M8 1.200 14.800 8 8 14.800 1.200 8z',
-  low: 'M8 2.500a5.500 5.500 0 1 1 0 11 5.500 5.500 0 0 1 0-11z',
-} as const
+/** A dot beside a word that says the same. */
+export function Dot({ colour, isHollow = false }: { colour: string; isHollow?: boolean }) {
+  return (
+    <span class={colour} aria-hidden="true">
+      {isHollow ? '○' : '●'}{' '}
+    </span>
+  )
+}
 
-const severityWords = { high: 'High', medium: 'Medium', low: 'Low' } as const
+const severities = {
+  high: { sign: '▲', word: 'High', class: 'fault' },
+  medium: { sign: '◆', word: 'Medium', class: 'warn' },
+  low: { sign: '●', word: 'Low', class: 'muted' },
+} as const
 
 /** The severity of a collision as a word, a shape and a colour. */
 export function SeverityMark({ severity, hasWord = true }: { severity: Severity; hasWord?: boolean }) {
+  const { sign, word, class: colour } = severities[severity]
   return (
-    <span class={`severity severity-${severity}`}>
-      <svg class="severity-shape" viewBox="0 0 16 16" aria-hidden="true">
-        <path d={shapes[severity]} />
-        {severity === 'high' && <path class="severity-sign" d="M8 6v4M8 12.2v.4" />}
-      </svg>
-      <span class={hasWord ? undefined : 'visually-hidden'}>{severityWords[severity]}</span>
-    </span>
+    <strong class={`severity ${colour}`}>
+      <span aria-hidden="true">{sign} </span>
+      <span class={hasWord ? undefined : 'visually-hidden'}>{word}</span>
+    </strong>
   )
 }
 
@@ -108,6 +113,35 @@ export function Code({ children }: { children: string }) {
   )
 }
 
+/** The agent with which somebody works. */
+export function Agent({ work: { actor, agent }, ...rest }: { work: Activity; class: string }) {
+  if (!agent || agent === actor) return null
+  return (
+    <span {...rest}>
+      with <Text>{agent}</Text>
+    </span>
+  )
+}
+
+/** The link to the decision behind a notable. */
+export function Decision({ of: { decision_url } }: { of: Notable }) {
+  const link = safeLink(decision_url)
+  return link === undefined ? null : <OutLink href={link}>Decision</OutLink>
+}
+
+/** The areas of a record. */
+export function Areas({ areas }: { areas: readonly string[] }) {
+  return (
+    <>
+      {areas.map((area) => (
+        <span key={area} class="badge">
+          <Text>{area}</Text>
+        </span>
+      ))}
+    </>
+  )
+}
+
 /** A sentence with other people's words in it. */
 export function Parts({ parts }: { parts: readonly SentencePart[] }) {
   return (
@@ -115,7 +149,12 @@ export function Parts({ parts }: { parts: readonly SentencePart[] }) {
       {parts.map(({ text, is }, index) => {
         if (is === 'name') return <Text key={index}>{text}</Text>
         if (is === 'path') return <Code key={index}>{text}</Code>
-        if (is === 'lines') return <strong key={index}>{text}</strong>
+        if (is === 'lines')
+          return (
+            <strong key={index} class="lines">
+              {text}
+            </strong>
+          )
         return text
       })}
     </>
