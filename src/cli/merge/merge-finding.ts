@@ -16,6 +16,8 @@ export async function mergeFinding(context: MergeContext, bases: Bases): Promise
   const target = targetOf(bases)
   if (failure === null) return [ok(name, 'the merge with the work of others can be tried here.'), ...counted]
   if (failure === 'off') return [note(name, 'trying them is switched off here, by git config headsup.merge.')]
+  const unknown = 'git knows no default branch of the remote here, which `git remote set-head origin --auto` tells it'
+  if (failure === 'target' && target === '') return [note(name, `not tried now: ${unknown}.`), ...counted]
   const why = failure === 'target' ? `the remote has no branch ${quoted(target)}` : reasons[failure]
   return [note(name, `they cannot be tried here, so lines alone decide: ${why}.`), ...counted]
 }

@@ -42,7 +42,8 @@ export async function tryHere(
   bases: Bases,
 ): Promise<TriedMerges> {
   const { terminal, config, repository, token } = context
-  const branch = targetOf(bases)
+  // Where git knows no default branch here, the service does: all candidates have the base branch of the proposal.
+  const branch = targetOf(bases) || (candidates.find(({ base_branch }) => base_branch !== null)?.base_branch ?? '')
   try {
     if (isSwitchedOff(context)) throw new NotTried('off')
     const workTree = locateWorkTree(terminal)

@@ -75,7 +75,8 @@ interface Settings {
   base?: string
 }
 
-const basesOf = ({ base = 'main' }: Settings) => ({ base: { name: base, refs: [] }, defaultBranch: 'main' })
+const basesOf = ({ base = 'main' }: Settings) =>
+  base === '' ? { base: null, defaultBranch: null } : { base: { name: base, refs: [] }, defaultBranch: 'main' }
 
 function tryIn(clone: TestClone, overlap: Json, settings: Settings = {}) {
   return tryCandidates(contextOf(clone, settings), overlap, basesOf(settings))
@@ -238,6 +239,11 @@ describe('after the merges are tried', () => {
     ])
   })
 
+  it('the target is the default branch that the service knows, where git knows none', async () => {
+    const { overlap } = await tryIn(changedClone(), answer([candidate(1)]), { base: '' })
+    expect(overlap).toMatchObject({ target: { branch: 'main' }, collisions: [{ merge: 'conflicts' }] })
+  })
+
   it('work that does not merge into its target branch is told, and nothing is clear', async () => {
     const clone = scene.clone()
     clone.write('main.txt', lines({ 10: 'mine' }))
@@ -315,6 +321,7 @@ describe('headsup doctor', () => {
     ['switched off', { merge: 'false' }, () => {}, 'trying them is switched off here, by git config headsup.merge.'],
     ['without access', { token: 'other' }, () => {}, 'the token may not read the contents there.'],
     ['without the target branch', { base: 'gone' }, () => {}, 'the remote has no branch “gone”.'],
+    ['without a default branch', { base: '' }, () => {}, 'git knows no default branch of the remote here'],
     ['in a shallow clone', {}, ({ top }) => writeFileSync(join(top, '.git/shallow'), '1\n'), 'this clone is shallow.'],
     [
       'with a large index',
