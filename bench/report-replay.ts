@@ -1,10 +1,11 @@
 import { defaultIgnoredAuthors, matchesAny } from '../src/changes/ignored.ts'
 import { type ComparableWork, comparableWork } from '../src/overlap/changed/changed-work.ts'
-import { countPaths, isHot } from '../src/overlap/changed/hot-files.ts'
 import { findCollidingPulls, type OtherWork } from '../src/report/colliding-pulls.ts'
 import { nothingLeftOut, type ReportFacts } from '../src/report/report-facts.ts'
 import { freshHeadlineOf, headlineOf } from '../src/report/report-text.ts'
 import { affectedBy, isToBeWritten, type WrittenHeadline } from '../src/report/rewrite-rules.ts'
+import { runToEnd, unlimitedBudget } from '../src/scope/match/work-budget.ts'
+import { hotFilesOf } from './hot-files.ts'
 import { ignoredByDefault, type PullRequest, type Repository } from './pull-requests.ts'
 import { random } from './tree.ts'
 
@@ -24,23 +25,24 @@ function reportsOf({ pullRequests }: Repository) {
     pullRequests.map((pull) => [pull.number, { pull, work: comparableWork(pull.work) }]),
   )
   const written = new Map<number, { headline: WrittenHeadline; named: number[] }>()
-  const counts = countPaths([...open.values()].map(({ work }) => work))
+  const isHot = hotFilesOf([...open.values()].map(({ work }) => work))
 
   function factsOf({ pull, work }: Simulated): ReportFacts {
     const others = [...open.values()].filter((other) => other.pull !== pull).map(asOther)
-    const found = findCollidingPulls(others, {
+    const comparison = {
       ours: work,
       authorId: BigInt(pull.author),
       quieting: {
         ignoredAuthors: defaultIgnoredAuthors,
         maxFiles: 100,
         isIgnored,
-        hot: new Map([[pull.base, new Set([...work.byPath.keys()].filter((path) => isHot(path, counts, true)))]]),
+        hot: new Map([[pull.base, new Set([...work.byPath.keys()].filter((path) => isHot(path)))]]),
       },
       isPublic: true,
       now,
       staleAfterMs: Number.POSITIVE_INFINITY,
-    })
+    }
+    const found = runToEnd(findCollidingPulls(others, comparison, unlimitedBudget()))
     const isDirty = pull.base_conflicts.length > 0
     const rest = { base: pull.base, merged: [], ...nothingLeftOut, pageUrl: null }
     return isDirty

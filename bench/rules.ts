@@ -7,9 +7,9 @@ import {
   type QuietRules,
   sharedFiles,
 } from '../src/overlap/changed/compare-changes.ts'
-import { countPaths, isHot } from '../src/overlap/changed/hot-files.ts'
 import type { SameChange } from '../src/overlap/changed/same-change.ts'
 import { type JudgedSameChange, judgeSameChange } from '../src/overlap/same-change-rules.ts'
+import { hotFilesOf } from './hot-files.ts'
 import { ignoredByDefault, type PullRequest, type Repository } from './pull-requests.ts'
 
 /** How bad two pull requests are for each other; null: not told. */
@@ -56,8 +56,8 @@ export function productRule(changed: Partial<Quieting> = {}): Rule {
       }))
       works.set(pullRequest, comparableWork({ ...work, files }))
     }
-    const counts = countPaths([...works.values()])
-    const isHotFile = (path: string) => quieting.hotFiles && isHot(path, counts, true)
+    const isHot = hotFilesOf([...works.values()])
+    const isHotFile = (path: string) => quieting.hotFiles && isHot(path)
     const rules = {
       ...{ ...productRules, isHot: isHotFile },
       ...(!quieting.ignoredAuthors && { ignoredAuthors: [] }),
@@ -143,7 +143,7 @@ interface LineRule {
 export function lineRule(highWithin: number | null, options: LineRule = {}): Rule {
   const { mediumWithin, inHotFiles = true, ignoredPaths = true, bots = highWithin === null } = options
   return ({ pullRequests }) => {
-    const counts = countPaths(pullRequests.map((one) => comparableWork(one.work)))
+    const isHot = hotFilesOf(pullRequests.map((one) => comparableWork(one.work)))
     const byPath = new Map(
       pullRequests.map((one) => {
         const counted = one.files.filter(({ path }) => !ignoredPaths || !isIgnored(path))
@@ -157,7 +157,7 @@ export function lineRule(highWithin: number | null, options: LineRule = {}): Rul
         const other = byPath.get(b)?.get(path)
         if (!other) continue
         if (isNear(file, other, highWithin)) return 'high'
-        const isCounted = inHotFiles || !isHot(path, counts, true)
+        const isCounted = inHotFiles || !isHot(path)
         if (mediumWithin !== undefined && isCounted && isNear(file, other, mediumWithin)) found = 'medium'
       }
       return found

@@ -3,9 +3,9 @@ import { presentState } from '../core/observation.ts'
 import { invalidField } from '../errors.ts'
 import { visibleObservation } from '../observed/state.ts'
 import type { Settings } from '../settings/schema.ts'
+import { liveSource } from './live-source.ts'
 import type { LiveUpdates } from './live-updates.ts'
 import type { Collisions, ListedCollisions } from './schema.ts'
-import { liveSource } from './source.ts'
 import { createWatchedRepository } from './watched-repository.ts'
 
 interface ListOptions {

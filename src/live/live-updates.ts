@@ -5,8 +5,8 @@ import { runWithContext } from '../lib/request-context.ts'
 import { type Position, readChangeLog } from './change-log.sql.ts'
 import { eventId } from './event-id.ts'
 import { createFeed, type Feed, type Listener } from './feed.ts'
+import type { LiveSource } from './live-source.ts'
 import type { Collisions } from './schema.ts'
-import type { LiveSource } from './source.ts'
 import { createWatchedRepository } from './watched-repository.ts'
 
 /** A repository that is watched by at least one stream or request. */

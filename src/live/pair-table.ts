@@ -1,20 +1,15 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { getOrCreate } from '../lib/maps.ts'
 import { bySeverity } from '../overlap/severity.ts'
+import type { ActivityView } from '../overlap/view.ts'
 import { comparePairs, keyOf } from './pair-order.ts'
 import type { CollidingPair } from './schema.ts'
 import { heldPart, type SeenCollision } from './seen-collision.ts'
 
 /** The result of a check of one live activity. */
-export interface View {
+export interface View extends Omit<ActivityView, 'collisions'> {
   /** Worst first. */
   collisions: SeenCollision[]
-  /** The ids of work that is nearby. A check of that work may find a collision. */
-  nearby: string[]
-  /** Whether it collides with more. */
-  isCut: boolean
-  /** Whether it is a pull request of a stranger (docs/rules.md#strangers). */
-  byStranger: boolean
   /** When the activity last changed its scope, changes, branch or liveness. */
   changedAt: Date
 }

@@ -8,9 +8,9 @@ import type { Settings } from '../settings/schema.ts'
 import { type Change, type Position, readChangeLog } from './change-log.sql.ts'
 import { eventId, positionOf } from './event-id.ts'
 import { type Batch, collectEvents, createBatch, type EventText } from './live-event.ts'
+import { type LiveSource, liveSource } from './live-source.ts'
 import type { LiveUpdates, Watch, WatchKey } from './live-updates.ts'
 import { mostSent } from './schema.ts'
-import { type LiveSource, liveSource } from './source.ts'
 import { findUnsavedExpiries } from './unsaved-expiries.sql.ts'
 
 /** A stream of server-sent events that is ready to begin. */

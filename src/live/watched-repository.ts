@@ -6,11 +6,11 @@ import type { Change } from './change-log.sql.ts'
 import { createHeartbeats } from './heartbeats.ts'
 import { digestOf, type HeldActivity, type HeldRecord, holdActivity, holdNotable } from './held-record.ts'
 import { collectEvents, type LiveEvent } from './live-event.ts'
+import type { LiveSource } from './live-source.ts'
 import { createPairTable } from './pair-table.ts'
 import { createRecordStore, fillStore, type RecordStore } from './record-store.ts'
 import type { Collisions } from './schema.ts'
 import { sentCollisions, snapshotBody } from './snapshot.ts'
-import type { LiveSource } from './source.ts'
 
 /** How many live records of each kind are watched and compared at most. */
 export const mostWatched = 2_000

@@ -9,12 +9,12 @@ import type {
   RowVersion,
   StackedActivity,
 } from './candidates/rows.ts'
-import { type ChangesOverlap, type FileOverlap, orderOf } from './changed/compare-changes.ts'
+import type { ChangesOverlap, FileOverlap } from './changed/compare-changes.ts'
 import type { SameChange } from './changed/same-change.ts'
 import type { Ownership } from './relationship/pull-relationship.ts'
 import type { JudgedSameChange } from './same-change-rules.ts'
 import type { ReuseOpportunity } from './schema.ts'
-import { bySeverity, collisionSeverity } from './severity.ts'
+import { collisionSeverity } from './severity.ts'
 
 export interface Collision {
   id: string
@@ -172,35 +172,4 @@ export function indexedCollision({ id, version, closeness, is_grave }: ActivityM
 
 export function isLoaded(collision: Collision): collision is LoadedCollision {
   return 'activity' in collision
-}
-
-/**
- * The order of the lists: the work of members before that of strangers, stale pull requests after others of the two, each
- * worst first, then newest (docs/rules.md#overlap-lists).
- */
-export function worstFirst(a: Collision, b: Collision): number {
-  return strangersLast(a, b) || staleLast(a, b) || bySeverity(a, b) || newestFirst(a, b)
-}
-
-export function strangersLast(a: object, b: object): number {
-  const isLast = (one: object) => Number('byStranger' in one && one.byStranger === true)
-  return isLast(a) - isLast(b)
-}
-
-export function staleLast(a: object, b: object): number {
-  const isLast = (one: object) => Number('isStale' in one && one.isStale === true)
-  return isLast(a) - isLast(b)
-}
-
-/** The work of members before that of strangers, the closest first, then the newest. */
-export function closestFirst(a: NearbyWork, b: NearbyWork): number {
-  return strangersLast(a, b) || distanceOf(a) - distanceOf(b) || newestFirst(a.activity, b.activity)
-}
-
-function distanceOf({ changes }: NearbyWork): number {
-  return changes === null ? Number.MAX_SAFE_INTEGER : Math.min(...changes.files.map(orderOf))
-}
-
-export function newestFirst(a: { id: string }, b: { id: string }): number {
-  return a.id < b.id ? 1 : a.id > b.id ? -1 : 0
 }

@@ -4,8 +4,9 @@ import type { LoadActivities, LoadedActivity } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
 import { compareWithChanges } from './compare-work.ts'
 import type { Decision } from './decide.ts'
-import { type Collision, type Findings, isLoaded, type LoadedCollision, worstFirst } from './findings.ts'
+import { type Collision, type Findings, isLoaded, type LoadedCollision } from './findings.ts'
 import { loadedCollision } from './loaded-collision.ts'
+import { worstFirst } from './order.ts'
 import { mostDescribed } from './texts/described.ts'
 
 const noExample: ScopeOverlap = { areas: [], paths: null, sameFile: null }

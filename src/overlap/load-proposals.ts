@@ -23,7 +23,7 @@ import type { Comparison } from './compare-all.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import type { Proposal } from './proposal.ts'
 import { numbersOf } from './same-issue-rules.ts'
-import { isStranger } from './texts/author.ts'
+import { countsAsPublic, isStranger } from './texts/author.ts'
 
 /**
  * The budget of a check for all that it compares: some fifth of a second of work, in slices. Only globs and changes made to be
@@ -132,7 +132,7 @@ async function comparisonOf(
 ): Promise<Comparison> {
   const named = namedPaths(scopes.named)
   const paths = [...new Set([...named.literal, ...(changed?.byPath.keys() ?? [])])]
-  const isPublic = repository.isPublic ?? true
+  const isPublic = countsAsPublic(repository)
   const hot = await findHotPaths(
     paths,
     loaded.candidates.filter((candidate) => !isStranger(candidate, isPublic)),

@@ -7,7 +7,8 @@ import { type FoundSameChange, isEarlier, type LoadedCollision } from './finding
 import { ownershipOf } from './relationship/pull-relationship.ts'
 import { judgeSameChange } from './same-change-rules.ts'
 import type { IssueOverlap } from './same-issue-rules.ts'
-import { closest, collisionSeverity, isGrave, raised, worst } from './severity.ts'
+import { closest, collisionSeverity, isGrave, weighted, worst } from './severity.ts'
+import { isStalePush } from './stale-rules.ts'
 import { isStranger } from './texts/author.ts'
 
 type Judgement = Pick<
@@ -32,7 +33,7 @@ export function loadedCollision(
   const grave = isGrave(activity)
   const byScope = overlap && collisionSeverity(closest(overlap), grave)
   const plain = changes?.severity ?? null
-  const byChanges = plain !== null && grave ? raised(plain) : plain
+  const byChanges = weighted(plain, grave)
   const same = changes && foundSameChange(activity, changes, judgement)
   const byPlaces = worst([byScope, byChanges, same?.severity])
   const severity = worst([byPlaces, issues?.severity])
@@ -68,7 +69,7 @@ function foundSameChange(
     isOwn: isOwn || (author !== null && activity.author_login?.toLowerCase() === author.toLowerCase()),
     isFromOutside: !byStranger && isStranger(activity, isPublic),
   })
-  return { ...sameChange, kind, severity: isGrave(activity) ? raised(severity) : severity, isOwn, file }
+  return { ...sameChange, kind, severity: weighted(severity, isGrave(activity)), isOwn, file }
 }
 
 /** Whether it is a pull request without a push for long. */
@@ -77,5 +78,5 @@ export function isStalePull(
   now: Date,
   staleAfterMs: number,
 ): boolean {
-  return source === 'pull_request' && now.getTime() - (seen_at ?? began_at).getTime() > staleAfterMs
+  return source === 'pull_request' && isStalePush(seen_at ?? began_at, now, staleAfterMs)
 }

@@ -1,11 +1,11 @@
 import type { ComparedActivity } from './candidates/rows.ts'
 import type { ComparableWork } from './changed/changed-work.ts'
-import { isIgnoredAuthor, orderOf } from './changed/compare-changes.ts'
+import { distanceOf, isIgnoredAuthor } from './changed/compare-changes.ts'
 import { collisionItem } from './collision-item.ts'
 import type { Comparison } from './compare-all.ts'
 import type { SharedWork } from './decide.ts'
-import { newestFirst, strangersLast } from './findings.ts'
-import { mostCandidateFiles, mostCandidates } from './limits.ts'
+import { mostCandidateFiles, mostCandidates } from './id-limits.ts'
+import { newestFirst, strangersLast } from './order.ts'
 import { ownershipOf } from './relationship/pull-relationship.ts'
 import type { CandidateItem } from './schema.ts'
 import { closest, collisionSeverity, isGrave, worst } from './severity.ts'
@@ -37,7 +37,7 @@ export function mergeCandidates(
     if (ownershipOf(comparison.identity, activity) === 'own') return []
     const byStranger = isStranger(activity, comparison.isPublic)
     const shown = { ...work, changes: { ...work.changes, files } }
-    return { work: shown, head, base, distance: Math.min(...files.map(orderOf)), byStranger }
+    return { work: shown, head, base, distance: distanceOf(files), byStranger }
   })
   found.sort((a, b) => a.distance - b.distance || strangersLast(a, b) || newestFirst(a.work.activity, b.work.activity))
   return {

@@ -2,7 +2,7 @@ import { enumValue, importances } from '../enums.ts'
 import type { ScopeOverlap } from '../scope/compare.ts'
 import type { ComparedNotable } from './candidates/rows.ts'
 import type { Findings } from './findings.ts'
-import type { IdLimits } from './limits.ts'
+import type { IdLimits } from './id-limits.ts'
 import type { NotableItem } from './schema.ts'
 
 /** The notables of the lists of ids, as a response shows them. */

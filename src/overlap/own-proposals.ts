@@ -16,7 +16,8 @@ import type { EndedActivity } from './findings.ts'
 import type { Proposal, ProposedChanges } from './proposal.ts'
 import { type NamedIssues, namedIssues } from './same-issue-rules.ts'
 import type { OverlapCheck } from './schema.ts'
-import { hidesWords, isStranger, type PullAuthor } from './texts/author.ts'
+import { isStalePush } from './stale-rules.ts'
+import { countsAsPublic, hidesWords, isStranger, type PullAuthor } from './texts/author.ts'
 
 export const emptyScope: Scope = { areas: [], paths: [] }
 
@@ -60,9 +61,9 @@ export function proposalOf(context: Context, own: ActivityRow, details: OwnDetai
     ended: isLive(statusOf(ended)) ? undefined : (ended satisfies EndedActivity),
     own: { id: own.id, began_at: own.opened_at ?? own.created_at },
     pullNumber: own.pr_repository_id === own.repository_id ? own.pr_number : null,
-    byStranger: isStranger(work, context.repository.isPublic ?? true),
+    byStranger: isStranger(work, countsAsPublic(context.repository)),
     hidesWords: hidesWords(work),
-    isStale: isStale(pull?.pushed_at, context),
+    isStale: pull !== null && isStalePush(pull.pushed_at, context.now, context.settings.pull_request_ttl_ms),
     weight: { risk: own.risk, blocking: own.blocking },
     changes: ownChanges(context, details.rows.get(own.id) ?? [], sent),
   }
@@ -71,10 +72,6 @@ export function proposalOf(context: Context, own: ActivityRow, details: OwnDetai
 /** What is sent replaces what was sent before. The issues of the pull request that the activity covers stay. */
 function ownIssues(own: ActivityRow, details: readonly DetailRow[], { issues, issues_from }: Sent): NamedIssues {
   return namedIssues(issues ? { issues, issues_from } : own, toDetails(details).issues)
-}
-
-function isStale(pushedAt: Date | undefined, { now, settings }: Context): boolean {
-  return pushedAt !== undefined && now.getTime() - pushedAt.getTime() > settings.pull_request_ttl_ms
 }
 
 function ownChanges(

@@ -1,6 +1,6 @@
 import type { Severity } from '../enums.ts'
 import { sortedNumbers } from '../lib/sorted-numbers.ts'
-import { raised } from './severity.ts'
+import { weighted } from './severity.ts'
 
 /** Numbers of issues, each in one of the two lists, sorted (docs/rules.md#same-issue). */
 export interface NamedIssues {
@@ -84,5 +84,5 @@ export function issueOverlap(
   const [stated, guessed] = [counted(shared.stated), counted(shared.guessed)]
   if (isQuiet || stated.length + guessed.length === 0) return { numbers: numbersOf(shared), severity: null }
   const plain = isMinor || stated.length === 0 ? 'low' : 'medium'
-  return { numbers: sortedNumbers(stated, guessed), severity: isGrave ? raised(plain) : plain }
+  return { numbers: sortedNumbers(stated, guessed), severity: weighted(plain, isGrave) }
 }

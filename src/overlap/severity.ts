@@ -20,7 +20,9 @@ export function worst(severities: Iterable<Severity | null | undefined>): Severi
   return found
 }
 
-export function raised(severity: Severity): Severity {
+/** One step higher where the other work is `blocking` or of grave risk. */
+export function weighted<Given extends Severity | null>(severity: Given, isGrave: boolean): Given | Severity {
+  if (severity === null || !isGrave) return severity
   return severity === 'low' ? 'medium' : 'high'
 }
 
@@ -36,7 +38,7 @@ const graveRisks: readonly string[] = ['high', 'critical']
  */
 export function collisionSeverity(closeness: Closeness, isGrave: boolean): Severity {
   const plain = closeness === 'same file' ? 'high' : closeness === 'paths' ? 'medium' : 'low'
-  return isGrave ? raised(plain) : plain
+  return weighted(plain, isGrave)
 }
 
 /** `isGrave` in SQL. */

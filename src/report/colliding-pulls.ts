@@ -1,13 +1,19 @@
 import type { Severity } from '../enums.ts'
 import type { ComparedActivity } from '../overlap/candidates/rows.ts'
 import type { ComparableWork } from '../overlap/changed/changed-work.ts'
-import { type ChangesOverlap, compareChanges, type FileOverlap, orderOf } from '../overlap/changed/compare-changes.ts'
+import {
+  type ChangesOverlap,
+  compareChanges,
+  distanceOf,
+  type FileOverlap,
+} from '../overlap/changed/compare-changes.ts'
 import { type Quieting, rulesFor } from '../overlap/compare-work.ts'
 import { judgeSameChange } from '../overlap/same-change-rules.ts'
 import type { IssueOverlap } from '../overlap/same-issue-rules.ts'
-import { bySeverity, isGrave, raised, worst } from '../overlap/severity.ts'
+import { bySeverity, isGrave, weighted, worst } from '../overlap/severity.ts'
+import { isStalePush } from '../overlap/stale-rules.ts'
 import { hidesWords, isStranger } from '../overlap/texts/author.ts'
-import { isUsedUp, runToEnd, unlimitedBudget, type WorkBudget } from '../scope/match/work-budget.ts'
+import { isUsedUp, type WorkBudget } from '../scope/match/work-budget.ts'
 
 /** How close another pull request is: `near` counts as no overlap in a report. */
 export type PullCloseness = 'same change' | 'same lines' | 'same issue' | 'close' | 'near'
@@ -81,13 +87,9 @@ export interface PullComparison {
 /**
  * Compares what a pull request changes and its issues with those of others (docs/rules.md#reports). For a recorded pull request,
  * the changes that GitHub shows count. Scopes that people declare do not.
+ * Changes are compared in slices, up to the limit of the budget, the smallest first.
  */
-export function findCollidingPulls(others: readonly OtherWork[], comparison: PullComparison): FoundPulls {
-  return runToEnd(findInSlices(others, comparison, unlimitedBudget()))
-}
-
-/** The same in slices. Changes are compared up to the limit of the budget, the smallest first. */
-export function* findInSlices(
+export function* findCollidingPulls(
   others: readonly OtherWork[],
   comparison: PullComparison,
   work: WorkBudget,
@@ -154,7 +156,7 @@ function collidingPull(
   // A check run says nothing of a pull request that is only a part of its own.
   const same = judged?.kind === 'part' ? null : judged
   const plain = worst([severity, same?.severity])
-  const byChanges = plain !== null && isGrave(activity) ? raised(plain) : plain
+  const byChanges = weighted(plain, isGrave(activity))
   const weight = worst([byChanges, issues?.severity])
   if (weight === null) return null
   const counted = files.filter((file) => file.severity !== null || (same && file.proximity === 'same content'))
@@ -166,7 +168,7 @@ function collidingPull(
     pushedAt,
     severity: weight,
     closeness: same ? 'same change' : closenessOf(byChanges, issues?.severity ?? null, counted),
-    isStale: now.getTime() - pushedAt.getTime() > staleAfterMs,
+    isStale: isStalePush(pushedAt, now, staleAfterMs),
     isOwn,
     byStranger: isStranger(activity, isPublic),
     issues: issues?.severity ? issues.numbers : [],
@@ -200,11 +202,7 @@ function worstFirst(a: CollidingPull, b: CollidingPull): number {
     Number(a.isStale) - Number(b.isStale) ||
     byCloseness.indexOf(a.closeness) - byCloseness.indexOf(b.closeness) ||
     bySeverity(a, b) ||
-    distanceOf(a) - distanceOf(b) ||
+    distanceOf(a.files) - distanceOf(b.files) ||
     b.number - a.number
   )
-}
-
-function distanceOf({ files }: CollidingPull): number {
-  return Math.min(...files.map(orderOf))
 }

@@ -11,9 +11,9 @@ import type { Proposal } from '../overlap/proposal.ts'
 import { relationshipByPull } from '../overlap/relationship/pull-relationship.ts'
 import { relationshipTo } from '../overlap/relationship/relationship.ts'
 import { type NamedIssues, namedIssues, noIssues, sharedIssues } from '../overlap/same-issue-rules.ts'
-import { hidesWords, isStranger } from '../overlap/texts/author.ts'
+import { countsAsPublic, hidesWords, isStranger } from '../overlap/texts/author.ts'
 import { runInSlices } from '../scope/match/work-budget.ts'
-import { type FoundPulls, findInSlices, joinFoundPulls } from './colliding-pulls.ts'
+import { type FoundPulls, findCollidingPulls, joinFoundPulls } from './colliding-pulls.ts'
 import { findCoveringIssues } from './covering-issues.sql.ts'
 import { joinNotables, type ReportNotable, reportNotables } from './report-notables.ts'
 import { findOpenPulls } from './reports-store.ts'
@@ -62,17 +62,12 @@ export async function notablesOfRepository(context: ReportContext): Promise<read
     author: null,
   }
   const [loaded] = await loadProposals(context, [{ ...nothing, account: null, self: undefined }], extentOf(context))
-  return loaded ? reportNotables(metNotables(loaded.notables, new Map()), isPublic(context)) : []
+  return loaded ? reportNotables(metNotables(loaded.notables, new Map()), countsAsPublic(context.repository)) : []
 }
 
 function extentOf({ settings }: ReportContext) {
   const notables = settings.pull_request_report_notables
   return { seesObserved: true, notables, merged: undefined, described: false }
-}
-
-/** A repository of which it is not known counts as public. */
-function isPublic({ repository }: ReportContext): boolean {
-  return repository.isPublic ?? true
 }
 
 function joinedHeads(a: ComparedHead, b: ComparedHead): ComparedHead {
@@ -103,7 +98,7 @@ async function proposalOf(context: ReportContext, pull: PullRequest): Promise<Pr
     account: author_id === null || author_login === null ? null : { id: author_id, login: author_login },
     self: activity.id,
     pullNumber: pull.number,
-    byStranger: isStranger(work, isPublic(context)),
+    byStranger: isStranger(work, countsAsPublic(context.repository)),
     hidesWords: hidesWords(work),
     isStale: now.getTime() - pull.pushed_at.getTime() > settings.pull_request_ttl_ms,
     changes: {
@@ -148,14 +143,22 @@ async function comparePull(
   const { quieting, staleAfterMs, work } = comparison
   const { now } = context
   const issues = issuesInCommon(works, comparison)
-  const ourSide = { ours, issues, authorId: pull.author_id, quieting, isPublic: isPublic(context), now, staleAfterMs }
-  const found = await runInSlices(findInSlices(works, ourSide, work), work)
+  const ourSide = {
+    ours,
+    issues,
+    authorId: pull.author_id,
+    quieting,
+    isPublic: countsAsPublic(context.repository),
+    now,
+    staleAfterMs,
+  }
+  const found = await runInSlices(findCollidingPulls(works, ourSide, work), work)
   // The budget may have ended before.
   const others: FoundPulls = found === 'undecided' ? { colliding: [], nearbyCount: 0, isCut: true } : found
   return {
     ...others,
     isByStranger: proposal.byStranger ?? false,
-    notables: reportNotables(metNotables(loaded.notables, overlaps), isPublic(context)),
+    notables: reportNotables(metNotables(loaded.notables, overlaps), countsAsPublic(context.repository)),
     ignoredFiles: [...ours.byPath.keys()].filter(quieting.isIgnored).length,
   }
 }

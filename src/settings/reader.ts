@@ -4,11 +4,11 @@ import type { Log } from '../lib/log.ts'
 import type { WaitForGithub } from '../lib/wait-for-github.ts'
 import type { Repository } from '../repository/repository.ts'
 import { type EffectiveSettings, mergeSettings } from './effective.ts'
+import type { FindSettingsFile } from './found-file.ts'
 import { createPendingTasks, type PendingTasks } from './pending-tasks.ts'
-import { createSettingsReport, type SettingsReport } from './report.ts'
 import { type SavedSettings, updateSaved } from './saved-settings.ts'
 import type { Settings } from './schema.ts'
-import type { FindSettingsFile } from './source.ts'
+import { createSettingsLog, type SettingsLog } from './settings-log.ts'
 import { findSavedSettings, saveSettings } from './store.ts'
 
 export interface SettingsReader {
@@ -66,7 +66,7 @@ interface State extends SettingsReaderOptions {
   find: FindSettingsFile
   /** `forget` replaces the cache. Older requests write to the old one, which is dropped. */
   cache: LRUCache<bigint, Entry>
-  report: SettingsReport
+  report: SettingsLog
   tasks: PendingTasks<Entry>
 }
 
@@ -76,7 +76,7 @@ function createFileReader(options: SettingsReaderOptions & { find: FindSettingsF
   const state: State = {
     ...options,
     cache: newCache(),
-    report: createSettingsReport(options.log),
+    report: createSettingsLog(options.log),
     tasks: createPendingTasks(),
   }
   return {

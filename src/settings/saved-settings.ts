@@ -1,7 +1,7 @@
 import type { SettingsFileOrigin, SettingsProblem } from './effective.ts'
 import { type FileReading, readSettingsFile, settingsPath } from './file.ts'
+import type { FileContent, FoundFile } from './found-file.ts'
 import type { Settings } from './schema.ts'
-import type { FileContent, FoundFile } from './source.ts'
 
 /** What the database holds about the settings file of a repository. */
 export interface SavedSettings {

@@ -4,8 +4,8 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { EmitEvent, ServiceEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import type { RequestContext } from '../lib/request-context.ts'
+import { type EndedSpan, spanOfCall, spanOfQuery } from './call-spans.ts'
 import { methodLabel } from './labels.ts'
-import { type EndedSpan, spanOfCall, spanOfQuery } from './spans.ts'
 
 export interface Traces {
   emit: EmitEvent

@@ -16,7 +16,7 @@ import { sendWithOverlap } from '../hooks/send-heartbeat.ts'
 import type { AgentCall } from './agent-event.ts'
 import { openHookContext } from './record-work.ts'
 import { fileDigests, isInScope, toSentWork } from './sent-work.ts'
-import { hasUndescribedNews, tellNews } from './told-collisions.ts'
+import { hasUndescribedNews, tellNews } from './told-in-session.ts'
 
 const nothingDeclared: SavedScope = { areas: [], paths: [] }
 

@@ -6,7 +6,7 @@ import { sendHeartbeat } from '../hooks/send-heartbeat.ts'
 import type { AgentCall } from './agent-event.ts'
 import { openHookContext, recordWork } from './record-work.ts'
 import { digest, toSentWork } from './sent-work.ts'
-import { tellNews } from './told-collisions.ts'
+import { tellNews } from './told-in-session.ts'
 
 /**
  * Sends a heartbeat, with the scope and the changes where they differ from those sent last, at most once a minute.

@@ -4,7 +4,7 @@ import type { AgentCall } from './agent-event.ts'
 import { openHookContext, recordWork } from './record-work.ts'
 import { nothingSent } from './sent-work.ts'
 import { sessionBriefing, toldOverlap } from './session-briefing.ts'
-import { saveTold } from './told-collisions.ts'
+import { saveTold } from './told-in-session.ts'
 
 /** Creates or resumes the work of the branch. Gives the model a briefing. */
 export async function startSession(call: AgentCall): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withTimeLimit } from '../../lib/with-time-limit.ts'
 import { settingsPath } from '../../settings/file.ts'
-import type { FileContent, FileRequest, FindSettingsFile, FoundFile } from '../../settings/source.ts'
+import type { FileContent, FileRequest, FindSettingsFile, FoundFile } from '../../settings/found-file.ts'
 import type { GithubResponse } from '../github-response.ts'
 import { isRateLimit, retryAfterSeconds } from '../rate-limits.ts'
 import type { GithubApp } from './app-client.ts'

@@ -8,7 +8,7 @@ import { versionColumn } from './activity-cache.sql.ts'
 import { activityIndex, rowsOf, selectByIndex } from './find-by-index.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
 import type { IndexResult } from './index-result.ts'
-import { hasNotablesSql } from './notables.sql.ts'
+import { hasNotablesSql } from './load-notables.sql.ts'
 import type { LiveFilter, PutAside, RowVersion } from './rows.ts'
 import { hasStackSql } from './stack.sql.ts'
 

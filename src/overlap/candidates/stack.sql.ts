@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { readPreparedBySize } from '../../db/prepared.ts'
 import type { SqlParams } from '../../db/sql-params.ts'
-import { idLimits } from '../limits.ts'
+import { idLimits } from '../id-limits.ts'
 import { type BranchInfo, relationshipTo } from '../relationship/relationship.ts'
 import type { LiveFilter, StackedActivity } from './rows.ts'
 

@@ -164,8 +164,13 @@ function worstFirst(a: FileOverlap, b: FileOverlap): number {
   return bySeverity(a, b) || orderOf(a) - orderOf(b) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
 }
 
-/** The smaller, the closer. Without a distance, no changed line is near. */
-export function orderOf({ distance, proximity }: FileOverlap): number {
+/** The smaller, the closer. */
+export function distanceOf(files: readonly FileOverlap[]): number {
+  return Math.min(...files.map(orderOf))
+}
+
+/** Without a distance, no changed line is near. */
+function orderOf({ distance, proximity }: FileOverlap): number {
   if (distance !== null) return distance
   return withoutNearLines.has(proximity) ? Number.MAX_SAFE_INTEGER : 0
 }

@@ -1,7 +1,6 @@
 import { listFor } from '../../lib/maps.ts'
 import { runInSlices, type WorkBudget } from '../../scope/match/work-budget.ts'
 import type { ComparableWork } from './changed-work.ts'
-import { isHot, mostChangers } from './hot-files.ts'
 
 /** Observed work that merges into a branch. */
 interface ObservedWork {
@@ -9,6 +8,14 @@ interface ObservedWork {
   /** The pull request that an activity covers, or is. */
   pull: object | null
   changed: ComparableWork | null
+}
+
+/** So many others may change a file before it can be hot. */
+const mostChangers = 5
+
+/** Whether a file is hot that so many of these works change, both without the work that is compared. */
+export function isHot(changers: number, works: number): boolean {
+  return changers > mostChangers && changers > works * 0.05
 }
 
 /** Hot files by base branch. */
@@ -31,8 +38,8 @@ export async function findHotPaths(
     const byPath = await runInSlices(countChangers(asked, works, work), work)
     if (byPath === 'undecided') return new Map()
     if (Math.max(0, ...byPath.values()) <= mostChangers) continue
-    const counts = { works: await countLive(base), byPath }
-    hot.set(base, new Set(paths.filter((path) => isHot(path, counts, false))))
+    const live = await countLive(base)
+    hot.set(base, new Set(paths.filter((path) => isHot(byPath.get(path) ?? 0, live))))
   }
   return hot
 }

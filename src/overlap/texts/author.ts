@@ -37,3 +37,8 @@ export function ofStrangerSql(pull: string): string {
 export function hidesWords({ source, pull }: AuthoredWork): boolean {
   return source === 'pull_request' && (pull === null || !ofProject.includes(pull.association))
 }
+
+/** A repository of which it is not known counts as public. */
+export function countsAsPublic({ isPublic = true }: { isPublic?: boolean }): boolean {
+  return isPublic
+}

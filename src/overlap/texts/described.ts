@@ -1,12 +1,6 @@
 import type { ComparedActivity } from '../candidates/rows.ts'
-import {
-  type Findings,
-  isLoaded,
-  type LoadedCollision,
-  type MatchingNotable,
-  staleLast,
-  strangersLast,
-} from '../findings.ts'
+import { type Findings, isLoaded, type LoadedCollision, type MatchingNotable } from '../findings.ts'
+import { staleLast, strangersLast } from '../order.ts'
 import { bySeverity } from '../severity.ts'
 
 /** Each text of a response describes at most this many overlaps, and a line names at most this many ids or labels. */

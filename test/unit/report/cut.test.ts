@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
-import { findInSlices } from '../../../src/report/colliding-pulls.ts'
+import { findCollidingPulls } from '../../../src/report/colliding-pulls.ts'
 import { nothingLeftOut } from '../../../src/report/report-facts.ts'
 import { reportOf } from '../../../src/report/report-text.ts'
 import { runToEnd, workBudget } from '../../../src/scope/match/work-budget.ts'
@@ -35,7 +35,7 @@ function reportWithin(limit: number, others: ReturnType<typeof pull>[]) {
     now,
     staleAfterMs: 30 * 86_400_000,
   }
-  const found = runToEnd(findInSlices(others, comparison, workBudget(limit)))
+  const found = runToEnd(findCollidingPulls(others, comparison, workBudget(limit)))
   const { title, conclusion, summary } = reportOf({
     ...{ ...found, ...nothingLeftOut, base: 'main', notCompared: null, merged: [], pageUrl: null },
   })

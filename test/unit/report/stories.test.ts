@@ -12,6 +12,7 @@ import { findCollidingPulls } from '../../../src/report/colliding-pulls.ts'
 import { reportNotables } from '../../../src/report/report-notables.ts'
 import { reportOf } from '../../../src/report/report-text.ts'
 import { escapeGlob } from '../../../src/scope/glob/escape.ts'
+import { runToEnd, unlimitedBudget } from '../../../src/scope/match/work-budget.ts'
 import { parseScope, readGlobs } from '../../../src/scope/parse-scope.ts'
 import { activityOf, comparisonOf, notableOf, now } from '../overlap/candidates-of.ts'
 
@@ -117,13 +118,14 @@ describe('the check run', () => {
       ...{ quieting, isPublic, author: own.author, isMinor: isStranger(head, isPublic) },
       issues: { stated: own.issues, guessed: [] },
     })
-    const found = findCollidingPulls(works, {
+    const pulls = {
       ours: workOf(own, base),
       issues: issuesInCommon(works, comparison),
       authorId: idOf(own.author),
       ...{ quieting, isPublic, now },
       staleAfterMs: 30 * 86_400_000,
-    })
+    }
+    const found = runToEnd(findCollidingPulls(works, pulls, unlimitedBudget()))
     const pageUrl = 'https://headsup.example/acme/app'
     const facts = {
       ...found,

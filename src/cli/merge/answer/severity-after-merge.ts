@@ -1,5 +1,5 @@
 import type { Severity } from '../../../enums.ts'
-import { raised, worst } from '../../../overlap/severity.ts'
+import { weighted, worst } from '../../../overlap/severity.ts'
 import type { MergeResult } from '../merge-result.ts'
 
 /** What is known of a collision, or of nearby work, before a merge is tried. */
@@ -51,7 +51,7 @@ export function severityAfterMerge(known: KnownByLines, tried: Tried): SeverityA
   }
   if (known.severity === null) return byLines('none')
   if (known.hasUnpushedLines) return byLines('pushed_part_merges')
-  const least = known.isGrave ? raised('low') : 'low'
+  const least = weighted('low', known.isGrave)
   const left = worst([least, known.withoutLines])
   return { severity: mildest(known.severity, left ?? least), text: known.isSameChange ? 'none' : 'merges' }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { comparableWork } from '../../../../src/overlap/changed/changed-work.ts'
-import { findHotPaths } from '../../../../src/overlap/changed/hot-paths.ts'
+import { findHotPaths, isHot } from '../../../../src/overlap/changed/hot-paths.ts'
 import { workBudget } from '../../../../src/scope/match/work-budget.ts'
 
 const paths = (count: number) => Array.from({ length: count }, (_, n) => `src/${n}.ts`)
@@ -29,4 +29,14 @@ describe('the hot paths of a proposal', () => {
     expect(await findHotPaths(paths(500), pulls, async () => 200, small)).toEqual(new Map())
     expect(small.steps).toBeGreaterThanOrEqual(small.limit)
   })
+})
+
+it.each([
+  [5, 10, false],
+  [6, 10, true],
+  [6, 119, true],
+  [6, 120, false],
+  [7, 120, true],
+])('a hot file is changed by more than 5 others and more than 5 %% of them: %i of %i: %s', (changers, works, hot) => {
+  expect(isHot(changers, works)).toBe(hot)
 })

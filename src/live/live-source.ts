@@ -11,8 +11,8 @@ import type { Notable } from '../notable/schema.ts'
 import { observationOff } from '../observed/freshness.ts'
 import { viewsOfActivities } from '../overlap/view.ts'
 import type { Settings } from '../settings/schema.ts'
-import { findRelatedWork } from './covered.sql.ts'
 import type { ReadViews } from './pair-table.ts'
+import { findRelatedWork } from './related-work.sql.ts'
 
 /** How many records are read at a time. Each may be as large as a request, and reading them keeps the process busy. */
 const readAtATime = { activities: 50, notables: 10 }

@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache'
 import { type Log, messageOf } from '../lib/log.ts'
 import type { Repository } from '../repository/repository.ts'
 import type { SettingsProblem } from './effective.ts'
+import type { FoundFile } from './found-file.ts'
 import { SettingsFile } from './schema.ts'
-import type { FoundFile } from './source.ts'
 
 /** Logs problems with settings files. */
-export interface SettingsReport {
+export interface SettingsLog {
   /** Logs an invalid file. A file that is found again with the same content is not logged again. */
   invalid(repository: Repository, file: Extract<FoundFile, { kind: 'file' }>, problems: SettingsProblem[]): void
   requestFailed(repository: Repository, reason: string, retryInMs: number): void
   saveFailed(repository: Repository, error: unknown): void
 }
 
-export function createSettingsReport(log: Log): SettingsReport {
+export function createSettingsLog(log: Log): SettingsLog {
   const reported = new LRUCache<bigint, string>({ max: 10_000 })
   return {
     invalid(repository, file, problems) {

@@ -1,0 +1,34 @@
+import { distanceOf } from './changed/compare-changes.ts'
+import type { Collision, NearbyWork } from './findings.ts'
+import { bySeverity } from './severity.ts'
+
+/**
+ * The order of the lists: the work of members before that of strangers, stale pull requests after others of the two, each
+ * worst first, then newest (docs/rules.md#overlap-lists).
+ */
+export function worstFirst(a: Collision, b: Collision): number {
+  return strangersLast(a, b) || staleLast(a, b) || bySeverity(a, b) || newestFirst(a, b)
+}
+
+export function strangersLast(a: object, b: object): number {
+  const isLast = (one: object) => Number('byStranger' in one && one.byStranger === true)
+  return isLast(a) - isLast(b)
+}
+
+export function staleLast(a: object, b: object): number {
+  const isLast = (one: object) => Number('isStale' in one && one.isStale === true)
+  return isLast(a) - isLast(b)
+}
+
+/** The work of members before that of strangers, the closest first, then the newest. */
+export function closestFirst(a: NearbyWork, b: NearbyWork): number {
+  return strangersLast(a, b) || distanceTo(a) - distanceTo(b) || newestFirst(a.activity, b.activity)
+}
+
+export function newestFirst(a: { id: string }, b: { id: string }): number {
+  return a.id < b.id ? 1 : a.id > b.id ? -1 : 0
+}
+
+function distanceTo({ changes }: NearbyWork): number {
+  return changes === null ? Number.MAX_SAFE_INTEGER : distanceOf(changes.files)
+}
