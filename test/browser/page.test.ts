@@ -42,6 +42,7 @@ describeInBrowser('the page of a repository', () => {
     expect(await page.locator('link[rel=icon]').getAttribute('href')).toMatch(/icon-dotted-/)
     const lines = page.getByRole('link', { name: 'Open these lines' })
     await expect.poll(() => lines.getAttribute('href')).toMatch(/\/pull\/1\/files#diff-[0-9a-f]{64}L120-L164$/)
+    await saveScreenshots(page, 'page')
     await saveScreenshots(page, 'full', { fullPage: true })
     const copied = async (name: string) => {
       await page.getByRole('button', { name, exact: true }).click()

@@ -23,7 +23,7 @@ export function KeysDialog({ onClose }: { onClose(): void }) {
       {(close) => (
         <>
           <h2>Keys</h2>
-          <dl class="fields">
+          <dl>
             {keys.map(([key, what]) => (
               <>
                 <dt key={key}>

@@ -49,7 +49,7 @@ interface SentenceCardProps {
 /** One sentence about the viewer, and the next act. It keeps its height, so that nothing below it moves. */
 export function SentenceCard({ sentence: { title, detail, acts, more }, onNotify }: SentenceCardProps) {
   return (
-    <section class="box sentence" aria-labelledby="sentence-title">
+    <section class="box stack sentence" aria-labelledby="sentence-title">
       <h2 id="sentence-title" key={textOf(title)}>
         <Parts parts={title} />
       </h2>

@@ -22,12 +22,12 @@ export function StartPage() {
       <main class="single start" id="main">
         <section class="intro stack">
           <h1>Know what is going on in a repository before you start</h1>
-          <p>
+          <p class="muted">
             Headsup shows who works where, which changes will collide, and what to know first: open pull requests by
             themselves, and all that people and coding agents record.
           </p>
         </section>
-        <div class="start-columns">
+        <div class="columns">
           <section class="box stack" aria-labelledby="open-title">
             <h2 id="open-title">Open a repository</h2>
             <OpenForm />

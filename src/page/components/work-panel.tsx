@@ -79,7 +79,9 @@ function RowItem({ row, isGone, isOnly }: RowItemProps) {
                 aria-expanded={isOpen}
                 onClick={() => setChosen(!isOpen)}
               >
-                <Text>{title}</Text>
+                <strong>
+                  <Text>{title}</Text>
+                </strong>
               </button>
               <span class="sub">
                 {files && <OutLink href={files}>#{number}</OutLink>}{' '}
