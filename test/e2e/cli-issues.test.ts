@@ -120,17 +120,34 @@ describe('the issues of recorded work', () => {
 })
 
 describe('in a fork without pull requests', () => {
-  const fork = () =>
-    service(({ repository, call }) => {
+  const observed = { pull_requests: 'current', unread: 0, parent: 'Upstream/shop' }
+  const fork = ({ isKnown = true } = {}) =>
+    service(({ repository, call, body: { issues = [] } }) => {
       if (repository !== 'acme/shop') return { body: noOverlap }
-      const overlap = { ...noOverlap, observed: { pull_requests: 'current', unread: 0, parent: 'Upstream/shop' } }
-      if (call === check) return { body: overlap }
-      return call === create ? { status: 201, body: { activity: stubbedActivity, overlap } } : undefined
+      if (call === 'GET /activity' && isKnown) return { body: { items: [], next_cursor: null, observed } }
+      if (call === check) return { body: { ...noOverlap, observed } }
+      const created = { activity: { ...stubbedActivity, issues }, overlap: { ...noOverlap, observed } }
+      return call === create ? { status: 201, body: created } : undefined
     })
 
-  it('issues go to the check in the parent, and do not stay in the record of the fork', async () => {
+  it('issues go to the check in the parent alone, and never to the record of the fork', async () => {
     const { run, issuesIn } = await fork()
     await run('start')
+    await run('start', '--issue', '7')
+    await run('update', '--issue', '8')
+    expect(issuesIn(create)).toEqual(['acme/shop none'])
+    expect(issuesIn(change)).toEqual(['acme/shop none', 'acme/shop none'])
+    expect(issuesIn(check).filter((line) => line.startsWith('Upstream'))).toEqual([
+      'Upstream/shop 42 branch',
+      'Upstream/shop 7',
+      'Upstream/shop 8',
+    ])
+  })
+
+  it('issues do not stay in the record where the parent becomes known with the answer', async () => {
+    const { run, issuesIn } = await fork({ isKnown: false })
+    await run('start')
+    expect(issuesIn(create)).toEqual(['acme/shop 42 branch'])
     expect(issuesIn(change)).toEqual(['acme/shop '])
     expect(issuesIn(check)).toEqual(['Upstream/shop 42 branch'])
   })

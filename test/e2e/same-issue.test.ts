@@ -36,6 +36,7 @@ describe('work for the same issue, at other paths', () => {
     const input = JSON.stringify({ session_id: 's1', cwd: alice.path, hook_event_name: 'SessionStart' })
     const { out } = await alice.headsup(['hook', 'claude'], { input })
     expect(out).toContain('“Bob” is working on “Sessions” on branch “feat/sessions” for the same issue #42')
+    expect(out).toContain('Only issue #42 was compared: no paths, areas or tags were named.')
   })
 
   it('is told for some days after it was merged', async () => {

@@ -4,7 +4,8 @@ import { readRepositoryName } from '../git/remote-url.ts'
 import { plain } from '../output/plain-text.ts'
 import { idOf } from './find-activity.ts'
 import { type IssueFields, issuesForParent } from './issues.ts'
-import { type Json, record, textField } from './json.ts'
+import { type Json, numberList, record, textField } from './json.ts'
+import { listRecords } from './list-records.ts'
 import type { SavedWork } from './work-state-file.ts'
 
 /** What a check finds in the repository that this one is a fork of. */
@@ -44,13 +45,23 @@ export async function checkParent(
   }
 }
 
-/** The record of the work. In a fork it has no issues, since the numbers are those of the parent. */
+/** The issues to record: none in a fork without pull requests, since the numbers are those of the parent. */
+export async function issuesToRecord(
+  { api }: Pick<CommandContext, 'api'>,
+  issues: IssueFields | undefined,
+): Promise<IssueFields | undefined> {
+  if (!issues || issues.issues.length === 0) return issues
+  const { state } = await listRecords(api, '/activity', {}, 1)
+  return parentOf({ observed: state }) ? undefined : issues
+}
+
+/** The record of the work, without issues where it is known only after the record was made that this is such a fork. */
 export async function withoutParentsIssues(
   { api }: Pick<CommandContext, 'api'>,
   activity: Json,
-  { overlap, sent }: { overlap: Json; sent: IssueFields | undefined },
+  overlap: Json,
 ): Promise<Json> {
-  if (!parentOf(overlap) || !sent || sent.issues.length === 0) return activity
+  if (!parentOf(overlap) || numberList(activity, 'issues').length === 0) return activity
   return api.call('PATCH', `/activity/${idOf(activity)}`, { issues: [] })
 }
 

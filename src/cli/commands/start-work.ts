@@ -1,4 +1,4 @@
-import { checkParent, type ParentOverlap, withoutParentsIssues } from '../client/check-parent.ts'
+import { checkParent, issuesToRecord, type ParentOverlap, withoutParentsIssues } from '../client/check-parent.ts'
 import { findOwnActivity, findSeenWork, idOf, scopeOfActivity } from '../client/find-activity.ts'
 import { type IssueFields, issuesOfFlags, issuesOfProposal } from '../client/issues.ts'
 import { type Json, record } from '../client/json.ts'
@@ -55,16 +55,19 @@ export async function startWork(
     areas: namedScope?.areas.length ? namedScope.areas : known.areas,
     paths: namedScope?.paths.length ? namedScope.paths : known.paths,
   }
-  const [changes, seenAs] = await Promise.all([context.readChanges(base), found ? undefined : findSeenWork(context)])
-  const fields = workFields(changes, declared)
   const named = issuesOfFlags(args)
-  const issues = found ? named : issuesOfProposal(context)
+  const [changes, seenAs, issues] = await Promise.all([
+    context.readChanges(base),
+    found ? undefined : findSeenWork(context),
+    issuesToRecord(context, found ? named : issuesOfProposal(context)),
+  ])
+  const fields = workFields(changes, declared)
   const described = { branches: branchFields(branch, base), fields, issues }
   const result = found
     ? await resumeActivity(context, found, request, described)
     : await createActivity(context, request, described)
   const { overlap } = result
-  const activity = await withoutParentsIssues(context, result.activity, { overlap, sent: issues })
+  const activity = await withoutParentsIssues(context, result.activity, overlap)
   const parent = await checkParent(context, overlap, { ...described.branches, ...fields }, isSaved ? saved : undefined)
   const chosenBase = args.text('base') ?? (ended === undefined ? saved?.base : undefined)
   const toSavedWork = (now: SavedWork | undefined) => ({

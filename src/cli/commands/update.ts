@@ -1,4 +1,4 @@
-import { checkParent, isOverlap, withoutParentsIssues } from '../client/check-parent.ts'
+import { checkParent, isOverlap, issuesToRecord, withoutParentsIssues } from '../client/check-parent.ts'
 import { idOf, requireOwnActivity, scopeOfActivity } from '../client/find-activity.ts'
 import { issueOptions, issuesOfFlags } from '../client/issues.ts'
 import type { Json } from '../client/json.ts'
@@ -53,7 +53,7 @@ export const command: Command = {
       ...(isScope && { scope }),
       ...(isBase && branches),
       ...changes,
-      ...issues,
+      ...(await issuesToRecord(context, issues)),
     }
     const changedActivity = await context.api.call('PATCH', `/activity/${idOf(before)}`, body)
     if (args.text('id') === undefined) {
@@ -69,9 +69,7 @@ export const command: Command = {
     const proposal = { ...branches, ...changes }
     const overlap = isScope || issues ? await requestCheck(context, proposal, idOf(before)) : undefined
     const parent = overlap && (await checkParent(context, overlap, { ...proposal, scope: declared }, work))
-    const activity = overlap
-      ? await withoutParentsIssues(context, changedActivity, { overlap, sent: issues })
-      : changedActivity
+    const activity = overlap ? await withoutParentsIssues(context, changedActivity, overlap) : changedActivity
     if (args.flag('json')) terminal.out(safeJson({ activity, overlap: overlap ?? null, ...(parent && { parent }) }))
     else {
       printActivity(terminal, activity)

@@ -66,7 +66,13 @@ export async function withMerges(
 
 /** One response for both repositories: that of this repository where the parent has no overlap. */
 export function withParent(overlap: Json, parent: ParentOverlap | undefined): Json {
-  if (parent?.overlap.overlap_detected !== true) return overlap
+  if (!parent) return overlap
+  const reuse = [parent.overlap, overlap].flatMap((one) => recordList(one, 'reuse_opportunities'))
+  return { ...withParentsOverlap(overlap, parent), ...(reuse.length > 0 && { reuse_opportunities: reuse }) }
+}
+
+function withParentsOverlap(overlap: Json, parent: ParentOverlap): Json {
+  if (parent.overlap.overlap_detected !== true) return overlap
   const heading = { kind: 'collision', ids: [], text: parentHeading(parent) }
   const ofParent = [heading, ...messagesOf(parent.overlap)]
   if (overlap.overlap_detected !== true) return { ...parent.overlap, messages: ofParent }

@@ -29,8 +29,7 @@ function reason(found: Findings): Message[] {
   const more = undescribed(found, described)
   if (more > 0) lines.push(message('collision', `And ${more} more: ${countOf(found)} overlap in all.`))
   if (lines.length === 0 && found.isWhole) lines.push(...nothingOverlaps(found))
-  else if (!found.hasScope)
-    lines.push(message('unknown', 'Nothing else was compared: no paths, areas or tags were named.'))
+  else if (!found.hasScope) lines.push(noPlaceNamed(found))
   if (!found.isWhole)
     lines.push(message('unknown', 'Not everything was compared, as that is too costly: this is not the whole answer.'))
   lines.push(...otherProposalLines(found))
@@ -60,15 +59,20 @@ function nothingOverlaps(found: Findings): Message[] {
   const { hasScope, issues, expected, observed } = found
   if (!hasScope && issues.length === 0)
     return [message('unknown', 'Nothing to compare: no paths, areas or tags were named.')]
-  if (!hasScope)
-    return [
-      message('nearby', `No other known work counts for ${issueList(issues)}.`),
-      message('unknown', 'Nothing else was compared: no paths, areas or tags were named.'),
-    ]
+  if (!hasScope) return [message('nearby', `No other known work counts for ${issueList(issues)}.`), noPlaceNamed(found)]
   const nothing = `Nothing ${coversChanges(found) ? 'else ' : ''}${meetsThis[observed.pull_requests]}`
   if (expected.length === 0) return [message('nearby', nothing)]
   const ids = expected.slice(0, mostDescribed).map(({ activity }) => activity.id)
   return [message('nearby', nothing), message('nearby', 'Your own and stacked work is not counted.', ids)]
+}
+
+/** What was compared where the proposal names no place. */
+function noPlaceNamed({ issues }: Findings): Message {
+  const compared =
+    issues.length === 0
+      ? 'Nothing else was compared'
+      : `Only ${issueList(issues)} ${issues.length === 1 ? 'was' : 'were'} compared`
+  return message('unknown', `${compared}: no paths, areas or tags were named.`)
 }
 
 function subject(overlap: ScopeOverlap | null): string {

@@ -53,12 +53,16 @@ describe('two works for the same issue', () => {
       relationships: { [id]: 'collision' },
     })
     expect(overlap.reason).toBe(
-      '“carla” is working on “Login” for the same issue #42, begun just now, before you (medium severity).\nNothing else was compared: no paths, areas or tags were named.',
+      '“carla” is working on “Login” for the same issue #42, begun just now, before you (medium severity).\nOnly issues #42 and #43 were compared: no paths, areas or tags were named.',
     )
     expect(overlap.recommended_action).toContain(
       'Ask “carla” before you start, or take up something else than issue #42.',
     )
-    expect(await repository.check({ issues: [8] })).toMatchObject({ overlap_detected: false, collisions: [] })
+    const nothing = await repository.check({ issues: [8] })
+    expect(nothing).toMatchObject({ overlap_detected: false, clear: false, collisions: [] })
+    expect(nothing.reason).toBe(
+      'No other known work counts for issue #8.\nOnly issue #8 was compared: no paths, areas or tags were named.',
+    )
   })
 
   it('are told with the pull request, since when it is open, and the file that both change', async () => {

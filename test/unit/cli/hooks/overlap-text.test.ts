@@ -63,6 +63,13 @@ describe('the overlaps of a fork and its parent', () => {
     expect(overlapAdvice(both).filter((text) => text === 'Talk.')).toHaveLength(1)
   })
 
+  it('has what was merged for the issue in the parent, where nothing overlaps there', () => {
+    const reuse_opportunities = [{ activity_id: 'act_9', issues: [42] }]
+    const clear = { overlap_detected: false, clear: true, messages: [] }
+    const parent = { repository: 'up/shop', overlap: { ...clear, reuse_opportunities } }
+    expect(withParent(clear, parent)).toEqual({ ...clear, reuse_opportunities })
+  })
+
   it('are those of the parent where the fork has none', () => {
     const both = withParent({ overlap_detected: false, clear: true, messages: [] }, parent)
     expect(overlapFacts(both)).toEqual([heading, expect.stringContaining('acme/app'), `${outside} [act_1]`])
