@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { StartError } from '../errors.ts'
 import type { Log } from '../lib/log.ts'
 import { UtcClient } from './connect.ts'
+import { fromFormerMigrations, hasFormerMigrations } from './former-migrations.ts'
 import { leastVersionSql, tooOldReason } from './least-version.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -73,9 +74,11 @@ async function applyMissing(client: UtcClient, directory: string, log: Log | und
   for (const name of await migrationNames(directory)) {
     if (before.has(name)) continue
     await beginWithLock(client, log)
+    const now = await appliedMigrations(client)
     // Another instance may have applied it while this one waited.
-    if (!(await appliedMigrations(client)).has(name)) {
-      await apply(client, name, await readFile(join(directory, name, 'migration.sql'), 'utf8'))
+    if (!now.has(name)) {
+      const text = await readFile(join(directory, name, 'migration.sql'), 'utf8')
+      await apply(client, name, text, hasFormerMigrations(now) ? fromFormerMigrations : text)
       applied.push(name)
     }
     await client.query('commit')
@@ -109,11 +112,11 @@ async function appliedMigrations(client: UtcClient): Promise<Set<string>> {
   return new Set(history.rows.map(({ migration_name }) => migration_name))
 }
 
-async function apply(client: UtcClient, name: string, sql: string): Promise<void> {
+async function apply(client: UtcClient, name: string, text: string, sql: string): Promise<void> {
   await client.query(createHistory)
   const startedAt = new Date()
   await client.query(sql)
-  const checksum = createHash('sha256').update(sql).digest('hex')
+  const checksum = createHash('sha256').update(text).digest('hex')
   await client.query(
     `insert into _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
      values ($1, $2, $3, $4, clock_timestamp(), 1)`,

@@ -64,6 +64,17 @@ describeOnEachPostgres('the query plan of a check', (start) => {
     await fresh.stop()
   })
 
+  it('finds an activity by its primary key while there is none, as foreign keys do with the plan of their first rows', async () => {
+    const fresh = await start({ database: { poolSize: 1 } })
+    await fresh.db.query('set plan_cache_mode = force_generic_plan')
+    await fresh.db.query(
+      'prepare of_foreign_key(bigint, text) as select from only activities where repository_id = $1 and id = $2 for key share',
+    )
+    const { rows } = await fresh.db.query<{ 'QUERY PLAN': string }>(`explain execute of_foreign_key(1, 'act_')`)
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(eachActivityByItsKey)
+    await fresh.stop()
+  })
+
   it('finds keys by their primary key before the first ANALYZE, as on the first day of an installation', async () => {
     const fresh = await start({ database: { poolSize: 1 } })
     const repository = fresh.newRepository()

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importances } from '../../../src/enums.ts'
@@ -17,17 +16,6 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Rebuilds the index of notables as the migration does for existing notables. */
-async function migrateAgain() {
-  const migration = new URL(
-    '../../../prisma/migrations/20261122120000_notable_scope_keys/migration.sql',
-    import.meta.url,
-  )
-  const text = await readFile(migration, 'utf8')
-  await service.db.query('delete from notable_scope_keys')
-  await service.db.query(text.slice(text.indexOf('insert into notable_scope_keys')))
-}
-
 async function raiseSome(repository: TestRepository) {
   const raised = new Map<string, { scope: Scope; importance: (typeof importances)[number] }>()
   for (const [n, made] of fc.sample(scope, { numRuns: 90, seed: 3 }).entries()) {
@@ -40,13 +28,9 @@ async function raiseSome(repository: TestRepository) {
 }
 
 describe('the notables that the index finds', () => {
-  it.each([
-    ['as they are', async () => {}],
-    ['as the migration wrote them', migrateAgain],
-  ])('are those that comparing with every notable finds: %s', async (_, prepare) => {
+  it('are those that comparing with every notable finds', async () => {
     const repository = service.newRepository()
     const raised = await raiseSome(repository)
-    await prepare()
     const isWhole = ({ areas, paths }: Scope) => areas.length === 0 && paths.length === 0
     const whole = [...raised].flatMap(([id, notable]) => (isWhole(notable.scope) ? id : []))
     expect(whole.length).toBeGreaterThan(0)
