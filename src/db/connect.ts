@@ -72,12 +72,20 @@ function textOf(query: unknown): string {
 }
 
 /** The type `text[]`, by its object id. */
-const textArray = 1009
+const textArray: number = 1009
+const parseAny: (array: string) => string[] = pg.types.getTypeParser(textArray)
 
-/** The parsers of `pg`, and one for `text[]` that is some thirty times as fast. */
-const typeParsers: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
-  const parse: (text: string) => unknown = pg.types.getTypeParser(oid, format)
-  return Number(oid) === textArray ? (text: string) => plainTexts(text) ?? parse(text) : parse
+/** Reads a `text[]`, mostly some thirty times as fast as `pg`. */
+export function parseTexts(array: string): string[] {
+  return plainTexts(array) ?? parseAny(array)
+}
+
+/** How values are read: 64-bit integers become `BigInt`, as with Prisma. */
+export const types: pg.CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    if (oid === pg.types.builtins.INT8) return BigInt
+    return Number(oid) === textArray && format !== 'binary' ? parseTexts : pg.types.getTypeParser(oid, format)
+  },
 }
 
 /** The texts of an array that needs no quotation marks and has no NULL; undefined for any other. */
@@ -88,7 +96,7 @@ export function plainTexts(array: string): string[] | undefined {
 
 /** A pool of such connections. */
 export function createPool(config: pg.PoolConfig): pg.Pool {
-  return new pg.Pool({ ...config, types: { getTypeParser: typeParsers }, Client: UtcClient })
+  return new pg.Pool({ ...config, types, Client: UtcClient })
 }
 
 /** SQL: whether the session's time zone is UTC in winter and in summer, and its date style is ISO. */

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import pg from 'pg'
+import type pg from 'pg'
 import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { createConnectionLog } from './connection-log.ts'
@@ -50,11 +50,6 @@ const connectionLimit = 5_000
 
 const connectionOptions = { idleTimeoutMillis: 30_000, keepAlive: true }
 
-/** 64-bit integers become `BigInt`, as with Prisma. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (id, format) => (id === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(id, format)),
-}
-
 export interface DatabaseOptions {
   log: Log
   poolSize?: number
@@ -79,7 +74,6 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
     max: poolSize,
     query_timeout: statementMs,
     connectionTimeoutMillis: connectionMs,
-    types,
     ...connectionOptions,
     idleTimeoutMillis: options.idleMs ?? connectionOptions.idleTimeoutMillis,
     listener: {

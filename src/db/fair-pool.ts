@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import pg from 'pg'
 import { createFairLimit, type Release } from '../lib/fair-limit.ts'
 import { currentContext } from '../lib/request-context.ts'
-import { type EndedStatement, UtcClient } from './connect.ts'
+import { type EndedStatement, types, UtcClient } from './connect.ts'
 import { isConnectionEnded, isReadTimeout, noConnectionInTime } from './errors.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 
@@ -44,7 +44,7 @@ export class FairPool extends pg.Pool {
   readonly #slots = new WeakMap<pg.PoolClient, Release>()
 
   constructor({ listener, ...config }: FairPoolConfig) {
-    super({ ...config, Client: UtcClient })
+    super({ ...config, types, Client: UtcClient })
     this.#listener = listener
     this.#limit = createFairLimit({
       slots: config.max,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { createPool } from '../../../src/db/connect.ts'
+import { createPool, parseTexts } from '../../../src/db/connect.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { migrate } from '../../../src/db/migrate.ts'
 import { waitForDatabase } from '../../../src/db/wait-for-database.ts'
@@ -106,4 +106,19 @@ it.each([
   )
   const start = waitForDatabase(database.url, { timeoutMs: 1_000, log: silentLog }).then(() => 'taken', String)
   expect(await start).toEqual(given.outcome === 'taken' ? 'taken' : expect.stringContaining('are not in UTC'))
+})
+
+it('the connections of the service read an array of texts in one step', async () => {
+  const database = await createTestDatabase()
+  const db = databaseAt(database.url)
+  onTestFinished(async () => {
+    await db.close()
+    await database.drop()
+  })
+  const client = await db.pool.connect()
+  const textArray: number = 1009
+  expect(client.getTypeParser(textArray)).toBe(parseTexts)
+  client.release()
+  const { rows } = await db.query(`select array['src/**', 'a b', null, '{a,b}'] as texts, 5::bigint as id`)
+  expect(rows).toEqual([{ texts: ['src/**', 'a b', null, '{a,b}'], id: 5n }])
 })
