@@ -141,11 +141,8 @@ interface Outcome {
 /** The advice where the merges say another one than the service; undefined where they do not. */
 function adviceAfter(overlap: Json, { collisions, isClear, target, tried }: Outcome): ReceivedMessage[] | undefined {
   const advice = (text: string, ids: readonly string[] = []) => ({ kind: 'advice', ids, text })
-  const clean = tried.filter(({ result }) => result.merge === 'clean').length
-  if (isClear && clean > 0) {
-    const works = clean === 1 ? 'piece of work' : 'pieces of work'
-    return [advice(`No conflict: tried with ${clean} ${works} of others. Go ahead.`)]
-  }
+  const clean = tried.filter(({ result }) => result.merge === 'clean')
+  if (isClear && clean.length > 0) return [advice(`No conflict: tried with ${worksOf(clean)}. Go ahead.`)]
   if (target.merge === 'conflicts') return [advice('Merge the target branch into your work first.')]
   if (tried.every(({ received, severity }) => severity === received.known.severity)) return undefined
   const [first, ...others] = worstFirst(collisions)
@@ -162,6 +159,15 @@ function adviceAfter(overlap: Json, { collisions, isClear, target, tried }: Outc
     ...(members.length > 0 ? [advice(othersStep(members.length), members.slice(0, mostIds).map(idIn))] : []),
     ...left,
   ]
+}
+
+function worksOf(tried: readonly JudgedMerge[]): string {
+  const count = tried.length
+  const isPull = tried.every(({ received }) => received.candidate.number !== null)
+  const [one, many] = isPull
+    ? ['pull request', 'pull requests']
+    : ['piece of work of others', 'pieces of work of others']
+  return `${count} ${count === 1 ? one : many}`
 }
 
 function idIn(item: Json): string {

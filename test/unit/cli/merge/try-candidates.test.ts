@@ -142,10 +142,19 @@ describe('after the merges are tried', () => {
       isOverlap: false,
       overlap: {
         ...{ overlap_detected: true, clear: true, severity: 'low', obstacles: [] },
-        recommended_action: 'No conflict: tried with 1 piece of work of others. Go ahead.',
+        recommended_action: 'No conflict: tried with 1 pull request. Go ahead.',
         collisions: [{ severity: 'low', merge: 'clean', severity_by_lines: 'high' }],
       },
     })
+  })
+
+  it('what all is clear with is called by what it is: pull requests, or other work too', async () => {
+    const pulls = [candidate(2), candidate(3, { severity: null })]
+    const advised = async (candidates: Json[]) =>
+      (await tryIn(changedClone(), answer(candidates))).overlap.recommended_action
+    expect(await advised(pulls)).toBe('No conflict: tried with 2 pull requests. Go ahead.')
+    const branch = candidate(4, { number: null, branch: 'old' })
+    expect(await advised([...pulls, branch])).toBe('No conflict: tried with 3 pieces of work of others. Go ahead.')
   })
 
   it('a clean merge clears nothing where a scope, a grave risk, unpushed lines or an equal change is left', async () => {
