@@ -13,7 +13,7 @@ export type ActivityRow = Omit<ActivityModel, keyof typeof internalColumns>
 export type ActivityColumns = Partial<Omit<ActivityRow, 'repository_id' | 'id' | 'created_at'>>
 
 /** Columns that no answer needs: of an index or a trigger of PostgreSQL, and what `activity/events` keeps of a branch. */
-export const internalColumns = { expires_hour: true, changed_by: true, seen_branch: true } as const
+const internalColumns = { expires_hour: true, changed_by: true, seen_branch: true } as const
 
 const columnNames = Object.values(Prisma.ActivityScalarFieldEnum).filter(
   (name): name is Exclude<typeof name, keyof typeof internalColumns> => !Object.hasOwn(internalColumns, name),

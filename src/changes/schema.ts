@@ -4,7 +4,7 @@ import { changesLimits } from './limits.ts'
 import { objectId } from './object-id.ts'
 
 /** Who reported the changes of an activity. */
-export const changesSources = ['github', 'client', 'both'] as const
+const changesSources = ['github', 'client', 'both'] as const
 export const fileStatuses = ['added', 'modified', 'removed', 'renamed'] as const
 
 /** A literal path from the top of the repository, not a glob: any character that git allows, and no empty segment. */

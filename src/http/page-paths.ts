@@ -9,7 +9,7 @@ export interface RepositoryOfPage {
 }
 
 /** Whether `/OWNER/REPO` can not be the page of this owner's repositories. */
-export function isReservedOwner(owner: string): boolean {
+function isReservedOwner(owner: string): boolean {
   return reservedOwners.has(owner.toLowerCase()) || owner.startsWith('-')
 }
 

@@ -13,7 +13,7 @@ import type { Collisions } from './schema.ts'
 import { sentCollisions, snapshotBody } from './snapshot.ts'
 
 /** How many live records of each kind are watched and compared at most. */
-export const mostWatched = 2_000
+const mostWatched = 2_000
 
 /** The parts of what a repository may hold. */
 const shares = { activities: 3 / 8, notables: 1 / 8, pairs: 1 / 2 }

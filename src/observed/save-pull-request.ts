@@ -38,7 +38,7 @@ export async function savePullRequest(
  * Saves an open pull request, and creates or changes its observed activity (docs/rules.md#observed-work). Facts that are
  * older than the saved ones change nothing. A new head makes the files unread; a reopened pull request gets a new record.
  */
-export async function saveOpenPullRequest(
+async function saveOpenPullRequest(
   tx: Prisma.TransactionClient,
   repository: ObservedRepositoryRef,
   facts: PullRequestFacts,

@@ -6,7 +6,7 @@ import { countLeftOut, findMergedPulls, type WrittenReport } from './reports-sto
 
 const day = 86_400_000
 /** How long a report mentions the merge of the other side. */
-export const mergedTellMs = 7 * day
+const mergedTellMs = 7 * day
 /** After so many failed readings a pull request counts as not compared. */
 const mostAttempts = 3
 

@@ -1,7 +1,7 @@
 import type { Headline } from './report-text.ts'
 
 /** How many other reports are looked at after an event of one pull request. */
-export const mostAffected = 20
+const mostAffected = 20
 
 /** What was written of a head, and what it says without stale pull requests. */
 export interface WrittenHeadline extends Headline {

@@ -17,7 +17,7 @@ function nameOf(host: string): string | undefined {
  * Whether `Host` is an address that the service knows. Any IP address is: only a name can be pointed at another machine
  * (DNS rebinding).
  */
-export function isKnownHost(
+function isKnownHost(
   host: string | undefined,
   { publicUrl, allowedHosts }: Pick<ServiceAddress, 'publicUrl' | 'allowedHosts'>,
 ): boolean {
@@ -32,11 +32,7 @@ export function isKnownHost(
  * Whether a request comes from a web page of another host. Programs send no `Origin` and are allowed. The scheme is not
  * compared, because the scheme before a proxy is not known.
  */
-export function isForeignOrigin(
-  origin: string | undefined,
-  host: string | undefined,
-  publicUrl: string | undefined,
-): boolean {
+function isForeignOrigin(origin: string | undefined, host: string | undefined, publicUrl: string | undefined): boolean {
   if (origin === undefined) return false
   if (!URL.canParse(origin)) return true
   const { protocol, host: originHost } = new URL(origin)

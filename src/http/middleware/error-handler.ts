@@ -108,7 +108,7 @@ export function errorHandler(log: Log): ErrorRequestHandler {
 }
 
 /** Sends the response of an error, with the body of `locals.refusalBody` if that is set. Logs nothing. */
-export function sendError(response: Response, error: AppError): void {
+function sendError(response: Response, error: AppError): void {
   const status = errorStatus(error.code)
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer')

@@ -4,14 +4,14 @@ import type { RequestHandler } from 'express'
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/
 
 /** The caller's own request id if it is valid, else a new one (docs/rules.md#request-ids). */
-export function requestIdOf(given: string | string[] | undefined): string {
+function requestIdOf(given: string | string[] | undefined): string {
   return typeof given === 'string' && acceptable.test(given) ? given : randomUUID()
 }
 
 /**
  * The headers of every response. No cache may show one caller's response to another (docs/rules.md#response-headers).
  */
-export function commonHeaders(requestId: string) {
+function commonHeaders(requestId: string) {
   return {
     'X-Request-Id': requestId,
     'Cache-Control': 'private, no-cache',

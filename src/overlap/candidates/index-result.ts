@@ -7,8 +7,8 @@ import type { Closeness } from '../severity.ts'
  */
 export type IndexResult = typeof UNDECIDED | typeof OVERLAP | typeof PERHAPS_SAME_FILE | typeof SAME_FILE
 export const UNDECIDED = 0
-export const OVERLAP = 1
-export const PERHAPS_SAME_FILE = 2
+const OVERLAP = 1
+const PERHAPS_SAME_FILE = 2
 export const SAME_FILE = 3
 
 const coverages: readonly Coverage[] = [PART, WHOLE, FILE]
