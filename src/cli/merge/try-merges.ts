@@ -97,7 +97,7 @@ async function tryOnce(question: MergeQuestion, guards: Guards): Promise<TriedMe
 async function tryWith(
   { workTree, baseBranch, candidates, changedPaths, source, limits, terminal, temporary, byFile, place }: MergeQuestion,
   git: GitProcesses,
-  guards: Guards,
+  givenGuards: Guards,
   onStore: (store: MergeStore) => void,
 ): Promise<TriedMerges> {
   const { env, platform, now } = terminal
@@ -105,8 +105,11 @@ async function tryWith(
   sweepStores(temporary, now())
   if (!isBranchName(baseBranch)) throw new NotTried('target')
   const { wanted, left } = chooseHeads(candidates, baseBranch, limits.heads)
-  const clone = await readClone(git, workTree, env, guards)
-  if (!isAtLeast(clone, 31)) throw new NotTried('git_version')
+  const clone = await readClone(git, workTree, env, givenGuards)
+  const guards = { ...givenGuards, isBefore31: !isAtLeast(clone, 31) }
+  // In the older form, a key ends at the first of these.
+  const isSettable = !guards.isBefore31 || clone.settings.every(([key]) => !key.includes('='))
+  if (!isAtLeast(clone, 30) || !isSettable) throw new NotTried('git_version')
   // `merge-tree --stdin` is known from git 2.39 on.
   const byTree = isAtLeast(clone, 39) && !byFile
   const store = createStore(temporary, clone, guards)
@@ -149,7 +152,6 @@ async function tryWith(
   return merges
 }
 
-/** Settings by variables are known from git 2.31 on. */
 function isAtLeast({ version: [major, minor] }: Clone, least: number): boolean {
   return major > 2 || (major === 2 && minor >= least)
 }

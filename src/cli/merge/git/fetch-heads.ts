@@ -78,7 +78,7 @@ function fetchEnv(source: FetchSource, clone: Clone, store: MergeStore, { env, g
     return {
       ...isolatedEnv(env, store.directory, guards),
       HOME: env.HOME ?? '',
-      ...settingsEnv([...own, ...variant, ['protocol.ssh.allow', 'always']]),
+      ...settingsEnv([...own, ...variant, ['protocol.ssh.allow', 'always']], guards),
       GIT_SSH_COMMAND: `${command} -o BatchMode=yes -o ConnectTimeout=3`,
     }
   }
@@ -86,12 +86,15 @@ function fetchEnv(source: FetchSource, clone: Clone, store: MergeStore, { env, g
   const login = Buffer.from(`x-access-token:${source.token}`).toString('base64')
   return {
     ...isolatedEnv(env, store.directory, guards),
-    ...settingsEnv([
-      ...clone.network.filter(([key]) => key.startsWith('http.')),
-      ...own,
-      [`protocol.${scheme}.allow`, 'always'],
-      [`http.${source.url.origin}/.extraHeader`, `Authorization: Basic ${login}`],
-    ]),
+    ...settingsEnv(
+      [
+        ...clone.network.filter(([key]) => key.startsWith('http.')),
+        ...own,
+        [`protocol.${scheme}.allow`, 'always'],
+        [`http.${source.url.origin}/.extraHeader`, `Authorization: Basic ${login}`],
+      ],
+      guards,
+    ),
   }
 }
 

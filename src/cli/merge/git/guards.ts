@@ -30,6 +30,8 @@ export interface Guards {
   isQuarantined: boolean
   /** Whether heads are fetched into the store. */
   fetchesIntoStore: boolean
+  /** Whether git takes settings only in the form of `git -c`, as before 2.31. */
+  isBefore31: boolean
 }
 
 export const allGuards: Guards = {
@@ -81,15 +83,24 @@ export const allGuards: Guards = {
   hasOwnObjects: true,
   isQuarantined: true,
   fetchesIntoStore: true,
+  isBefore31: false,
 }
 
 /** The variables that set settings of git, out of sight of other users. */
-export function settingsEnv(settings: readonly (readonly [string, string])[]): Record<string, string> {
+export function settingsEnv(
+  settings: readonly (readonly [string, string])[],
+  { isBefore31 }: Pick<Guards, 'isBefore31'>,
+): Record<string, string> {
+  if (isBefore31) return { GIT_CONFIG_PARAMETERS: settings.map(([key, value]) => quote(`${key}=${value}`)).join(' ') }
   const entries = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ])
   return { ...Object.fromEntries(entries), GIT_CONFIG_COUNT: String(settings.length) }
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll(/['!]/g, "'\\$&'")}'`
 }
 
 /** The user's own choice of settings files, and of certificates. */

@@ -15,7 +15,7 @@ export interface StoreGit {
 export function inStore({ git, store, env, guards }: StoreGit, args: readonly string[], input = '') {
   const variables = {
     ...isolatedEnv(env, store.directory, guards),
-    ...settingsEnv(Object.entries(guards.merge)),
+    ...settingsEnv(Object.entries(guards.merge), guards),
   }
   return git.run({ args: [`--git-dir=${store.directory}`, ...args], cwd: store.directory, env: variables, input })
 }

@@ -47,7 +47,7 @@ export async function readClone(
   const common = resolve(gitDirectory, textOf(join(gitDirectory, 'commondir')) || '.')
   if (textOf(join(common, 'shallow')) !== '') throw new NotTried('shallow')
   const always = Object.entries(guards.clone)
-  const reading = { ...quietEnv(env, guards), GIT_CEILING_DIRECTORIES: dirname(top), ...settingsEnv(always) }
+  const reading = { ...quietEnv(env, guards), GIT_CEILING_DIRECTORIES: dirname(top), ...settingsEnv(always, guards) }
   const [config, version] = await Promise.all([
     git.run({ args: ['config', '-z', '--get-regexp', wantedKeys], cwd: top, env: reading }),
     git.run({ args: ['version'], cwd: top, env: reading }),

@@ -45,7 +45,7 @@ export async function readOwnTree(
       GIT_INDEX_FILE: guards.hasOwnIndex ? store.index : index,
       ...(guards.hasOwnObjects && { GIT_OBJECT_DIRECTORY: store.objects }),
       ...(guards.isQuarantined && { GIT_QUARANTINE_PATH: store.objects }),
-      ...settingsEnv(clone.settings),
+      ...settingsEnv(clone.settings, guards),
     },
   }
   const read = async (args: readonly string[], paths: readonly string[] = []) => {

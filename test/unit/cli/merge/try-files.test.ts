@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allGuards } from '../../../../src/cli/merge/git/guards.ts'
 import { tryMerges } from '../../../../src/cli/merge/try-merges.ts'
 import { lines, type MergeScene, prepareMergeScene, pull, type TestClone } from './merge-scene.ts'
 
@@ -52,6 +53,8 @@ describe('an older git', () => {
       '../home-of-it/bin/git',
       [
         '#!/bin/sh',
+        // Settings in numbered variables are known from git 2.31 on, and where those of the user are from 2.32 on.
+        ...(version < '2.31' ? ['unset GIT_CONFIG_COUNT GIT_CONFIG_GLOBAL'] : []),
         `[ "$1" = version ] && echo 'git version ${version}' && exit`,
         `case " $* " in *' merge-tree '*) echo "no merge of trees" >&2; exit 129;; esac`,
         `PATH='${process.env.PATH}' exec git "$@"`,
@@ -66,6 +69,7 @@ describe('an older git', () => {
   it.each([
     ['2.38.5', 'conflicts', null],
     ['2.31.0', 'conflicts', null],
+    ['2.30.2', 'conflicts', null],
     ['2.29.9', 'not_tried', 'git_version'],
     ['1.9', 'not_tried', 'git_version'],
   ] as const)('of version %s: %s', async (version, merge, merge_reason) => {
@@ -78,5 +82,23 @@ describe('an older git', () => {
     const { byNumber } = await clone.try([1], undefined, changes)
     expect(byNumber[1]).toMatchObject({ merge, merge_reason })
     expect(clone.listing()).toEqual(before)
+  })
+  it('of version 2.30 runs no filter, and is not used where the name of one cannot be set', async () => {
+    const trying = async (name: string, isGuarded = true) => {
+      const clone = scene.clone()
+      clone.write('a.txt', lines({ 5: 'mine' }))
+      clone.write('b.txt', lines({ 5: 'mine' }))
+      clone.git('config', `filter.${name}.clean`, clone.trap('filter'))
+      clone.write('.git/info/attributes', `b.txt filter=${name}\n`)
+      clone.git('config', 'core.fsmonitor', clone.trap('monitor'))
+      const { terminal } = clone.question([])
+      const changes = { changedPaths: new Set(['a.txt']), terminal: { ...terminal, env: olderGit(clone, '2.30.2') } }
+      const guards = isGuarded ? allGuards : { ...allGuards, clone: {}, filter: {} }
+      const { byNumber } = await clone.try([1], guards, changes)
+      return { reason: byNumber[1]?.merge_reason, ran: clone.ran().length > 0 }
+    }
+    expect(await trying("it's !odd")).toEqual({ reason: null, ran: false })
+    expect(await trying("it's !odd", false)).toMatchObject({ ran: true })
+    expect(await trying('a=b')).toEqual({ reason: 'git_version', ran: false })
   })
 })
