@@ -33,8 +33,8 @@ export function numbersOf({ stated, guessed }: NamedIssues): number[] {
 
 /** The issues that both name; null if there are none. Guessed are those that both know from names alone. */
 export function sharedIssues(ours: NamedIssues, theirs: NamedIssues): NamedIssues | null {
-  const named = new Set(numbersOf(theirs))
-  const both = numbersOf(ours).filter((number) => named.has(number))
+  const isTheirs = (number: number) => theirs.stated.includes(number) || theirs.guessed.includes(number)
+  const both = sortedNumbers(ours.stated.filter(isTheirs), ours.guessed.filter(isTheirs))
   if (both.length === 0) return null
   const isGuess = (number: number) => ours.guessed.includes(number) && theirs.guessed.includes(number)
   return { stated: both.filter((number) => !isGuess(number)), guessed: both.filter(isGuess) }

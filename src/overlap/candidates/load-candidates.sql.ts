@@ -95,14 +95,14 @@ export async function loadCandidates(
   const unique = new Map(wanted.map((version) => [version.id, version]))
   const loaded = new Map((await load([...unique.values()], bytes)).map((row) => [row.id, row]))
   const rowsOf = (versions: readonly RowVersion[]) => versions.flatMap(({ id }) => loaded.get(id) ?? [])
-  return splits.map(({ works, stack, merged, undecided, matchedByIndex }, nth) => ({
+  return splits.map(({ works, stack, merged, undecided, matchedByIndex, isCut }, nth) => ({
     candidates: withoutCovered(
       // An activity that ended between the two statements is neither live nor in the page of merged work.
       rowsOf(undecided).filter(({ ended_at }) => ended_at === null),
       works,
     ),
     matchedByIndex,
-    isCut: bytes.left <= 0 && undecided.some(({ id }) => !loaded.has(id)),
+    isCut: isCut || (bytes.left <= 0 && undecided.some(({ id }) => !loaded.has(id))),
     loadActivities: (versions) => load(versions),
     merged: rowsOf(merged).flatMap(endedRow),
     notables: notables[nth] ?? [],

@@ -7,6 +7,9 @@ import { closenessByIndex, SAME_FILE } from './index-result.ts'
 import type { FoundObserved } from './observed.sql.ts'
 import type { ActivityMatchedByIndex, RowVersion, StackedActivity } from './rows.ts'
 
+/** How many works for the issues of a proposal are compared: for so many, all that matters is that an epic is near. */
+export const mostOfIssues = 1_000
+
 /** A proposal, and what decides which candidates are loaded for it: its branches, and what it changes. */
 export interface LoadingProposal extends BranchInfo {
   /** The proposal's own activity, which is left out. */
@@ -51,6 +54,8 @@ export function visibleStack(stack: readonly StackedActivity[], observed: readon
 interface SplitCandidates {
   matchedByIndex: ActivityMatchedByIndex[]
   undecided: RowVersion[]
+  /** Whether more work names an issue of the proposal than is compared. */
+  isCut: boolean
   /** The observed work among them. */
   works: readonly FoundObserved[]
 }
@@ -80,12 +85,17 @@ export function splitByResult(found: FoundForProposal, observed: readonly FoundO
     !hasUncounted &&
     !sharing.has(id) &&
     (hasChanges ? !has_changes && !covering.has(id) : !has_changes || result === SAME_FILE)
-  // Recorded work is read first, should there be too much.
-  for (const activity of live.toSorted((a, b) => Number(a.is_observed) - Number(b.is_observed))) {
+  // Recorded work is read first, and that of strangers last, should there be too much.
+  const rankOf = ({ id, is_observed }: FoundCandidate) => (observedOf.get(id)?.of_stranger ? 2 : is_observed ? 1 : 0)
+  let left = mostOfIssues
+  let isCut = false
+  for (const activity of live.toSorted((a, b) => rankOf(a) - rankOf(b))) {
     if (relationshipOf(activity)) continue
-    const { id, version, is_observed, is_grave, branch, base_branch } = activity
+    const { id, version, is_observed, is_grave, branch, base_branch, by_issue } = activity
+    if (by_issue && --left < 0) sharing.delete(id)
     const closeness = isDecidable(activity) ? closenessByIndex(activity.result, lookups.keysShowFiles) : null
-    if (closeness) matchedByIndex.push({ id, version, is_grave, branch, base_branch, closeness })
+    if (by_issue && left < 0 && !closeness) isCut = true
+    else if (closeness) matchedByIndex.push({ id, version, is_grave, branch, base_branch, closeness })
     else
       undecided.set(id, {
         id,
@@ -97,5 +107,5 @@ export function splitByResult(found: FoundForProposal, observed: readonly FoundO
     if (!cover || !undecided.has(id) || cover.id === self) continue
     if (!decided.has(cover.id) && !relationshipOf(cover)) undecided.set(cover.id, cover)
   }
-  return { matchedByIndex, undecided: [...undecided.values()], works }
+  return { matchedByIndex, undecided: [...undecided.values()], isCut, works }
 }

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
+import type { Severity } from '../../../src/enums.ts'
+import { epicsAmong, issueOverlap, namedIssues, sharedIssues } from '../../../src/overlap/same-issue-rules.ts'
 import type { BatchOverlap } from '../../../src/overlap/schema.ts'
-import { closest, collisionSeverity } from '../../../src/overlap/severity.ts'
+import { closest, collisionSeverity, worst } from '../../../src/overlap/severity.ts'
 import { compareScopes } from '../../../src/scope/compare.ts'
 import { parseScope } from '../../../src/scope/parse-scope.ts'
 import { areaMap, scope } from '../../support/arbitrary/scope.ts'
@@ -38,39 +40,76 @@ describe('a check of many tasks', () => {
     expect({ pairs, pairs_complete }).toEqual({ pairs: [], pairs_complete: true })
   })
 
-  it('finds what as many checks find, and the pairs that the rule on scopes finds', async () => {
-    const repository = service.newRepository()
-    for (const made of fc.sample(scope, { numRuns: 20, seed: 2 }))
-      await repository.created('/activity', { ...announced, scope: made })
-    const task = fc.record({ scope, risk: fc.constantFrom('low', 'critical') })
+  describe('finds what as many checks find, and the pairs that the rules on scopes and issues find', () => {
     const areas = { ...areaMap, web: ['web/**'] }
-    await fc.assert(
-      fc.asyncProperty(fc.array(task, { minLength: 2, maxLength: 12 }), async (tasks) => {
-        const { results, pairs, pairs_complete } = await checkTasks(repository, tasks)
-        const expected = tasks.flatMap((one, i) =>
-          tasks.slice(i + 1).flatMap((other, n) => {
-            const shared = compareScopes(parseScope(one.scope, areas), parseScope(other.scope, areas))
-            const isGrave = one.risk === 'critical' || other.risk === 'critical'
-            return shared ? { indexes: [i, i + 1 + n], severity: collisionSeverity(closest(shared), isGrave) } : []
-          }),
-        )
-        const byIndexes = (a: { indexes: number[] }, b: { indexes: number[] }) =>
-          (a.indexes[0] ?? 0) - (b.indexes[0] ?? 0) || (a.indexes[1] ?? 0) - (b.indexes[1] ?? 0)
-        expect(pairs.map(({ indexes, severity }) => ({ indexes, severity })).sort(byIndexes)).toEqual(expected)
-        expect(pairs_complete).toBe(true)
-        for (const [index, { scope }] of tasks.entries()) {
-          const alone = await repository.check({ scope })
-          const result = results[index]
-          const isPaired = pairs.some(({ indexes }) => indexes.includes(index))
-          expect(result?.clear).toBe(alone.clear && !isPaired)
-          expect(result).toMatchObject({
-            ...{ severity: alone.severity, collisions: alone.collisions, notables: alone.notables },
-            related_activity_ids: alone.related_activity_ids.slice(0, 10),
-          })
-        }
-      }),
-      { numRuns: 25 },
-    )
+    const issues = fc.uniqueArray(fc.integer({ min: 1, max: 15 }), { maxLength: 2 })
+    const issues_from = fc.constantFrom('branch' as const, null)
+    const task = fc.record({ scope, issues, issues_from, risk: fc.constantFrom('low', 'critical') })
+    let repository: TestRepository
+
+    beforeAll(async () => {
+      repository = service.newRepository()
+      const live = fc.record({ scope, issues, issues_from })
+      for (const made of fc.sample(live, { numRuns: 20, seed: 2 }))
+        await repository.created('/activity', { ...announced, ...made })
+    })
+
+    type Task = typeof task extends fc.Arbitrary<infer Made> ? Made : never
+
+    /** How severe the second task is for the first one. */
+    function severityFor(one: Task, other: Task, all: readonly Task[]): Severity | null {
+      const isGrave = other.risk === 'critical'
+      const places = compareScopes(parseScope(one.scope, areas), parseScope(other.scope, areas))
+      const sharedWith = (task: Task) => sharedIssues(namedIssues(one), namedIssues(task))
+      const sharing = all.flatMap((task) => {
+        const shared = task === one ? null : sharedWith(task)
+        return shared ? { shared, byStranger: false } : []
+      })
+      const shared = sharedWith(other)
+      const weight = { isQuiet: false, isMinor: false, isGrave }
+      return worst([
+        places && collisionSeverity(closest(places), isGrave),
+        shared && issueOverlap(shared, epicsAmong(sharing), weight).severity,
+      ])
+    }
+
+    async function compareWithRules(tasks: readonly Task[]) {
+      const { results, pairs, pairs_complete } = await checkTasks(repository, [...tasks])
+      const expected = tasks.flatMap((one, i) =>
+        tasks.slice(i + 1).flatMap((other, n) => {
+          const severity = worst([severityFor(one, other, tasks), severityFor(other, one, tasks)])
+          return severity ? { indexes: [i, i + 1 + n], severity } : []
+        }),
+      )
+      const byIndexes = (a: { indexes: number[] }, b: { indexes: number[] }) =>
+        (a.indexes[0] ?? 0) - (b.indexes[0] ?? 0) || (a.indexes[1] ?? 0) - (b.indexes[1] ?? 0)
+      expect(pairs.map(({ indexes, severity }) => ({ indexes, severity })).sort(byIndexes)).toEqual(expected)
+      expect(pairs_complete).toBe(true)
+      for (const [index, { risk: _, ...proposal }] of tasks.entries()) {
+        const alone = await repository.check(proposal)
+        const result = results[index]
+        const isPaired = pairs.some(({ indexes }) => indexes.includes(index))
+        expect(result?.clear).toBe(alone.clear && !isPaired)
+        expect(result).toMatchObject({
+          ...{ severity: alone.severity, collisions: alone.collisions, notables: alone.notables },
+          related_activity_ids: alone.related_activity_ids.slice(0, 10),
+          nearby_activity_ids: alone.nearby_activity_ids.slice(0, 10),
+        })
+      }
+    }
+
+    it('for a few tasks', async () => {
+      await fc.assert(fc.asyncProperty(fc.array(task, { minLength: 2, maxLength: 12 }), compareWithRules), {
+        numRuns: 20,
+      })
+    })
+
+    it('for 50 tasks, so 1,225 comparisons', async () => {
+      await fc.assert(fc.asyncProperty(fc.array(task, { minLength: 50, maxLength: 50 }), compareWithRules), {
+        numRuns: 2,
+        endOnFailure: true,
+      })
+    })
   })
 
   it('says which collide with one another, worst first, and neither of these is clear', async () => {

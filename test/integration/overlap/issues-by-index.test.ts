@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { indexLookups } from '../../../src/overlap/candidates/index-lookups.ts'
 import { loadCandidates } from '../../../src/overlap/candidates/load-candidates.sql.ts'
+import { mostOfIssues } from '../../../src/overlap/candidates/split-by-result.ts'
 import { type NamedIssues, namedIssues, numbersOf, sharedIssues } from '../../../src/overlap/same-issue-rules.ts'
 import { parseScope } from '../../../src/scope/parse-scope.ts'
 import { day } from '../../support/clock.ts'
@@ -42,6 +43,27 @@ async function store(
     )
   return { id: activity.id, named: namedIssues(later ?? first), daysSinceMerge } satisfies Stored
 }
+
+describe('an issue that very many works name', () => {
+  it('is compared with a thousand of them, and the answer says that it is not whole', async () => {
+    const repository = service.newRepository()
+    const fill = async (count: number, path: string) => {
+      await service.fill(repository, count, [path])
+      await service.db.query(`update activities set issues = '{42}' where repository_id = $1`, [repository.id])
+    }
+    await fill(mostOfIssues, 'src/**')
+    const proposal = { issues: [42], scope: { paths: ['docs/a.md'] } }
+    expect(await repository.check(proposal)).toMatchObject({ clear: true, nearby_count: mostOfIssues })
+    await fill(500, 'src/**')
+    expect(await repository.check(proposal)).toMatchObject({
+      ...{ clear: false, obstacles: ['cut_off'], nearby_count: mostOfIssues, overlap_detected: false },
+      reason: expect.stringContaining('Not everything was compared'),
+    })
+    const onPath = await repository.check({ issues: [42], scope: { paths: ['src/a.ts'] } })
+    expect(onPath).toMatchObject({ overlap_detected: true, severity: 'medium', obstacles: ['collision'] })
+    expect(onPath.reason).toContain('1500 live activities overlap in all.')
+  })
+})
 
 describe('the look-up of work by its issues', () => {
   it('finds what the rule says, live and merged, and first what was merged in the last days', async () => {
