@@ -8,4 +8,8 @@ import { StartPage } from './components/start-page.tsx'
 const repository = repositoryOfPath(location.pathname)
 const other = location.pathname === '/-/enter' ? <EnterPage /> : <StartPage />
 const root = document.getElementById('app')
-if (root) render(repository ? <RepositoryPage repository={repository} /> : other, root)
+// Where a newer service has other files, what the shell says stays.
+if (root && getComputedStyle(root).getPropertyValue('--ink') !== '') {
+  root.replaceChildren()
+  render(repository ? <RepositoryPage repository={repository} /> : other, root)
+}

@@ -31,6 +31,19 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await page.getByRole('region', { name: 'Collides' }).waitFor()
   })
 
+  it.each(['js', 'css'])('offers to reload where its file %s is gone, as after an upgrade', async (type) => {
+    const page = await (await browser.newContext({ expected: refused(404) })).newPage()
+    await page.route(`**/-/page/page-*.${type}`, (route) => route.fulfill({ status: 404 }))
+    await page.goto(scene.url)
+    await page.getByText('There may be a new version of it').waitFor()
+    // axe takes a page without styles for a white one, also where it is dark.
+    if (type === 'js') await expectAccessible(page)
+    await page.unroute(`**/-/page/page-*.${type}`)
+    await page.getByRole('link', { name: 'Reload' }).click()
+    await page.getByRole('heading', { name: /^Sign in to see/ }).waitFor()
+    expect(await page.getByText('There may be a new version of it').count()).toBe(0)
+  })
+
   it('refuses a token that GitHub rejects, and says so', async () => {
     const page = await browser.open(scene.url, { expected: refused(401) })
     await page.getByLabel('paste a GitHub token').fill('ghp_nobody')

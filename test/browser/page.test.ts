@@ -161,6 +161,29 @@ describeInBrowser('the page of a repository', () => {
     await sentence(page, 'You have no work in flight here.').waitFor()
   })
 
+  it('puts my own pull request aside, and says what becomes of its record', async () => {
+    const own = newScene(service, 'aside')
+    const author = `writer${own.id}`
+    await service.github.openPullRequest(own, {
+      head: 'fix/a',
+      title: 'Seen',
+      author,
+      files: [{ path: 'a.ts', lines: [[1, 2]] }],
+    })
+    await own.pullsAreRead(1)
+    await own.post('/activity', byActor('Ben', 'Theirs', 'src/b/**'), own.otherWriter)
+    const pr_url = 'https://github.com/acme/aside/pull/1'
+    await own.post('/activity', { ...byActor('Ana', 'Recorded', 'a.ts'), branch: 'fix/a', pr_url })
+    const page = await open(own)
+    await work(page).getByRole('button', { name: 'Done Recorded' }).click()
+    await work(page).getByRole('button', { name: 'It is done: it counts again as #1' }).click()
+    await work(page).getByText('Ended').waitFor()
+    await page.reload()
+    await work(page).getByRole('button', { name: 'Put aside until its next push Seen' }).click()
+    await work(page).getByRole('button', { name: 'Put it aside: others will not be warned of it' }).click()
+    await work(page).getByText('Ended').waitFor()
+  })
+
   it.each([
     ['while nobody points at anything', false],
     ['while somebody points at a row', true],
@@ -291,6 +314,10 @@ describeInBrowser('the page of a repository', () => {
     await expect
       .poll(() => page.evaluate('told'))
       .toEqual([expect.stringMatching(/^acme\/told: writer2\d+ may change the files you change\.$/)])
+    // At most one a minute.
+    await own.post('/activity', byActor('Eve', 'Another title', 'src/a/y.ts'), own.otherWriter)
+    await expect.poll(() => page.title()).toMatch(/^\(2\) /)
+    expect(await page.evaluate('told.length')).toBe(1)
   })
 
   it('shows other people’s text as text, and hidden characters by their names', async () => {
