@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { prepareClones } from '../support/clones.ts'
 import type { Clone } from '../support/command-line.ts'
+import type { TestRepository } from '../support/service.ts'
 
 let alice: Clone
 let bob: Clone
+let repository: TestRepository
 
 prepareClones((stage) => {
+  repository = stage.repository
   alice = stage.clone('Alice', { branch: 'feat/42-login' })
   bob = stage.clone('Bob', { branch: 'feat/sessions' })
 })
@@ -37,6 +40,14 @@ describe('work for the same issue, at other paths', () => {
     const { out } = await alice.headsup(['hook', 'claude'], { input })
     expect(out).toContain('“Bob” is working on “Sessions” on branch “feat/sessions” for the same issue #42')
     expect(out).toContain('Only issue #42 was compared: no paths, areas or tags were named.')
+  })
+
+  it('is near, in one line, where more than 5 others name it', async () => {
+    const one = { title: 'Part', summary: 'Of an epic.', issues: [42] }
+    for (let n = 0; n < 6; n++) await repository.created('/activity', { ...one, actor: `member-${n}` })
+    const { out } = await alice.headsup(['check', 'src/auth'])
+    expect(out).toContain('\n  For the same issue #42, and no overlap: “Part” by “member-5”, “Part” by “member-4”, ')
+    expect(out).toContain(' and 4 more.\n')
   })
 
   it('is told for some days after it was merged', async () => {

@@ -3,6 +3,7 @@ import type { CollidingPair } from '../../../src/live/schema.ts'
 import type { Overlap, ProposalPair } from '../../../src/overlap/schema.ts'
 import { day } from '../../support/clock.ts'
 import { repositoryOf } from '../../support/github/data.ts'
+import { connectModel } from '../../support/mcp.ts'
 import { changedFile, insertPullRequest } from '../../support/observed.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { alice, bob, testViewer } from '../../support/viewer.ts'
@@ -268,6 +269,24 @@ describe('an issue that more than 5 others name', () => {
     expect(many.reason).toBe(
       'Nothing recorded or open meets this.\nFor the same issue #42, and no overlap: “Login” by “member-5”, “Login” by “member-4”, “Login” by “member-3” and 4 more.',
     )
+  })
+
+  it('and work that was merged for it reach a model over MCP', async () => {
+    const repository = service.newRepository()
+    const ids: string[] = []
+    for (let n = 0; n < 7; n++) ids.push((await record(repository, { issues: [42], actor: `member-${n}` })).id)
+    await repository.patch(`/activity/${ids[0]}`, { status: 'merged' })
+    const model = await connectModel(service.url, repository.writer)
+    const named = { repository: `${repository.owner}/${repository.name}` }
+    const proposal = { issues: [42], scope: { paths: ['docs'] } }
+    const overlap = await model.done<Overlap>('check_overlap', { ...named, ...proposal })
+    expect(overlap.reason).toContain('For the same issue #42, and no overlap: “Login” by “member-6”')
+    expect(overlap.recommended_action).toContain('#42 was closed by “Login”, merged just now (work of “member-0”)')
+    expect(overlap.reuse_opportunities).toMatchObject([{ activity_id: ids[0], issues: [42] }])
+    const proposals = [proposal, { issues: [42], scope: { paths: ['lib'] } }]
+    const { pairs } = await model.done<{ pairs: ProposalPair[] }>('check_tasks', { ...named, proposals })
+    expect(pairs).toMatchObject([{ indexes: [0, 1], issues: [42] }])
+    await model.close()
   })
 
   it('still collides by the other issue that two share', async () => {
