@@ -62,13 +62,14 @@ ${body}
 /** The same bytes for everyone: it holds no data and no name. Its script replaces what it says where a file is gone. */
 function shell(files: Files): string {
   const script = fileAddress(files, 'page.js')
-  const notLoaded = html`This page has not loaded. There may be a new version of it.`
+  const notLoaded = html`<main class="single not-loaded"><section class="box stack"><h1>This page has not loaded</h1>
+<p>There may be a new version of it.</p><p><a class="button button-main" href="">Reload</a></p></section></main>`
   const noScript = html`This page needs JavaScript. The API is described at <a href="/docs">/docs</a>.`
   return document(
     files,
     'Headsup',
     html`<script type="module" src="${script}"></script></head>
-<body><div id="app"><main class="not-loaded"><p>${notLoaded}</p><a href="">Reload</a></main></div>
+<body><div id="app">${notLoaded}</div>
 <noscript>${noScript}</noscript></body>`,
   )
 }
