@@ -73,7 +73,8 @@ async function tryFiles(
   withTarget: Map<string, Buffer>,
 ): Promise<MergeResult> {
   const shared = candidate.files?.filter(({ path }) => changedPaths.has(path) || leftOut.has(path))
-  if (!shared || shared.some(({ previous_path }) => previous_path !== null))
+  // Where none is shared, the own changes are not known.
+  if (!shared || shared.length === 0 || shared.some(({ previous_path }) => previous_path !== null))
     return notTried(candidate, 'git_version', head)
   const paths = shared.flatMap(({ path }) => (leftOut.has(path) || filtered.has(path) ? [] : path))
   const untried: MergeReason[] = shared.flatMap(({ path }) => leftOut.get(path) ?? (filtered.has(path) ? 'filter' : []))
