@@ -39,7 +39,7 @@ describe('where git cannot merge trees', () => {
     const changedPaths = new Set(['a.txt', 'renamed-theirs.txt'])
     const { byNumber } = await clone.try([1, 7, 17], undefined, { changedPaths, byFile: true })
     expect([1, 7, 17].map((number) => byNumber[number]?.merge_reason)).toEqual(['too_large', 'git_version', 'shallow'])
-    const unknown = await clone.try([1], allGuards, { byFile: true })
+    const unknown = await scene.clone().try([1], allGuards, { byFile: true })
     expect(unknown.byNumber[1]).toMatchObject({ merge: 'not_tried', merge_reason: 'git_version' })
     const candidates = [{ ...pull(2), files: null }]
     const { results } = await tryMerges(clone.question(candidates, { changedPaths, byFile: true }))
