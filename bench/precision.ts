@@ -7,7 +7,7 @@ import { percent, print } from './tables.ts'
 
 /**
  * How often alarms about open pull requests are right, on what was open in three projects on one day, and what each
- * quieting rule does. Takes other files of such data as arguments.
+ * counting rule does. Takes other files of such data as arguments.
  */
 const { positionals } = parseArgs({ allowPositionals: true })
 const repositories =

@@ -32,7 +32,7 @@ function reportsOf({ pullRequests }: Repository) {
     const comparison = {
       ours: work,
       authorId: BigInt(pull.author),
-      quieting: {
+      counting: {
         ignoredAuthors: defaultIgnoredAuthors,
         maxFiles: 100,
         isIgnored,

@@ -2,9 +2,9 @@ import { defaultIgnoredAuthors, matchesAny } from '../src/changes/ignored.ts'
 import type { Severity } from '../src/enums.ts'
 import { type ComparableWork, comparableWork, mayCollide } from '../src/overlap/changed/changed-work.ts'
 import {
+  type CountingRules,
   compareChanges,
   type FileOverlap,
-  type QuietRules,
   sharedFiles,
 } from '../src/overlap/changed/compare-changes.ts'
 import type { SameChange } from '../src/overlap/changed/same-change.ts'
@@ -18,7 +18,7 @@ export type Decide = (a: PullRequest, b: PullRequest) => Severity | null
 /** A rule, ready for the pull requests of one repository. */
 export type Rule = (repository: Repository) => Decide
 
-interface Quieting {
+interface CountingRulesByBase {
   ignoredPaths: boolean
   ignoredAuthors: boolean
   hotFiles: boolean
@@ -32,9 +32,9 @@ interface Quieting {
   judge(file: FileOverlap, isHotFile: boolean): Severity | null
 }
 
-/** The product's own decision, with each of its quieting rules or without. */
-export function productRule(changed: Partial<Quieting> = {}): Rule {
-  const quieting: Quieting = {
+/** The product's own decision, with each of its counting rules or without. */
+export function productRule(changed: Partial<CountingRulesByBase> = {}): Rule {
+  const counting: CountingRulesByBase = {
     ignoredPaths: true,
     ignoredAuthors: true,
     hotFiles: true,
@@ -48,32 +48,37 @@ export function productRule(changed: Partial<Quieting> = {}): Rule {
   return ({ pullRequests }) => {
     const works = new Map<PullRequest, ComparableWork>()
     for (const pullRequest of pullRequests) {
-      const work = quieting.stacked ? pullRequest.work : { ...pullRequest.work, headSha: null }
+      const work = counting.stacked ? pullRequest.work : { ...pullRequest.work, headSha: null }
       const files = work.files.map((file) => ({
         ...file,
-        ...(!quieting.insertions && { inserts: [] }),
-        ...(!quieting.equalFiles && { blob: undefined }),
+        ...(!counting.insertions && { inserts: [] }),
+        ...(!counting.equalFiles && { blob: undefined }),
       }))
       works.set(pullRequest, comparableWork({ ...work, files }))
     }
     const isHot = hotFilesOf([...works.values()])
-    const isHotFile = (path: string) => quieting.hotFiles && isHot(path)
+    const isHotFile = (path: string) => counting.hotFiles && isHot(path)
     const rules = {
       ...{ ...productRules, isHot: isHotFile },
-      ...(!quieting.ignoredAuthors && { ignoredAuthors: [] }),
-      ...(!quieting.ignoredPaths && { isIgnored: () => false }),
-      ...(!quieting.maxFiles && { maxFiles: Number.POSITIVE_INFINITY }),
+      ...(!counting.ignoredAuthors && { ignoredAuthors: [] }),
+      ...(!counting.ignoredPaths && { isIgnored: () => false }),
+      ...(!counting.maxFiles && { maxFiles: Number.POSITIVE_INFINITY }),
     }
     return (a, b) => {
       const [ours, theirs] = [works.get(a), works.get(b)]
       const overlap = ours && theirs && compareChanges(ours, theirs, rules)
-      const severities = overlap?.files.map((file) => quieting.judge(file, isHotFile(file.path))) ?? []
+      const severities = overlap?.files.map((file) => counting.judge(file, isHotFile(file.path))) ?? []
       return severities.includes('high') ? 'high' : severities.includes('medium') ? 'medium' : null
     }
   }
 }
 
-const productRules: QuietRules = { ignoredAuthors: defaultIgnoredAuthors, isIgnored, maxFiles: 100, isHot: () => false }
+const productRules: CountingRules = {
+  ignoredAuthors: defaultIgnoredAuthors,
+  isIgnored,
+  maxFiles: 100,
+  isHot: () => false,
+}
 
 /** Two pull requests with equal files, and how they are told as the same change; null: not at all. */
 export interface EqualPair {
@@ -120,7 +125,7 @@ function isEqual({ proximity }: FileOverlap): boolean {
 }
 
 /** `medium` up to so many unchanged lines between two changes. */
-export function mediumWithin(most: number): Quieting['judge'] {
+export function mediumWithin(most: number): CountingRulesByBase['judge'] {
   return ({ severity, proximity, distance }) => {
     if (severity !== 'medium' && proximity !== 'far lines') return severity
     return distance !== null && distance <= most ? 'medium' : null

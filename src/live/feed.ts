@@ -37,7 +37,7 @@ export interface Feed {
   /** Up to where changes were applied. */
   position(): Position
   /** Waits until all that is queued was applied and compared, at most so long, in ms. */
-  settle(ms: number): Promise<void>
+  untilCompared(ms: number): Promise<void>
   snapshotBody(activityId: string | undefined): Buffer
   collisions(of?: ReadonlySet<string>): Collisions
   /** The listener is called with what is new, and with `reset` where clients need a snapshot. Returns how to stop. */
@@ -159,7 +159,7 @@ export function createFeed(deps: FeedDeps): Feed {
       isDue = true
       run()
     },
-    async settle(ms) {
+    async untilCompared(ms) {
       const timer = new AbortController()
       let isOver = false
       const over = sleep(ms, undefined, { signal: timer.signal, ref: false })

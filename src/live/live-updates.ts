@@ -175,7 +175,7 @@ export function createLiveUpdates({
         collisions: feed.collisions,
         async catchUp(ms) {
           await read([entry])
-          await feed.settle(ms)
+          await feed.untilCompared(ms)
         },
         listen: (listener) => void listening.push(feed.listen(listener)),
         stop,

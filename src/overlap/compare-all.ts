@@ -5,7 +5,13 @@ import type { ParsedScope, ProposedScope } from '../scope/parse-scope.ts'
 import type { Scope } from '../scope/schema.ts'
 import type { ComparedActivity, ComparedNotable } from './candidates/rows.ts'
 import type { ChangesOverlap } from './changed/compare-changes.ts'
-import { compareWithChanges, decidedByLines, type ProposedWork, type Quieting, withoutDecided } from './compare-work.ts'
+import {
+  type CountingRulesByBase,
+  compareWithChanges,
+  decidedByLines,
+  type ProposedWork,
+  withoutDecided,
+} from './compare-work.ts'
 import type { Identity } from './relationship/pull-relationship.ts'
 import type { NamedIssues } from './same-issue-rules.ts'
 
@@ -21,7 +27,7 @@ export interface Comparison extends ProposedWork {
   isMinor: boolean
   /** Whether the proposal, a stored scope, has more paths than are compared. */
   isCut?: boolean
-  quieting: Quieting
+  counting: CountingRulesByBase
   identity: Identity
   /** The proposal's own record, which decides who was first. */
   own?: Pick<ComparedActivity, 'id' | 'began_at'> | undefined
@@ -117,7 +123,7 @@ function sizeOf(row: Compared): number {
 
 function changesOf(row: Compared, comparison: Comparison): ChangesOverlap | null {
   if (!('changed' in row) || row.changed === null) return null
-  return compareWithChanges(comparison, row.changed, comparison.quieting, comparison.work)
+  return compareWithChanges(comparison, row.changed, comparison.counting, comparison.work)
 }
 
 function scopesToCompare(

@@ -4,9 +4,9 @@ import type { ParsedScope, ProposedScope } from '../scope/parse-scope.ts'
 import type { ComparableWork } from './changed/changed-work.ts'
 import {
   type ChangesOverlap,
+  type CountingRules,
   type FileOverlap,
   overlapOf,
-  type QuietRules,
   sharedFiles,
 } from './changed/compare-changes.ts'
 import { compareNames, type NamedPaths } from './changed/compare-names.ts'
@@ -23,11 +23,11 @@ export interface ProposedWork {
 }
 
 /** What makes changes count less (docs/rules.md#counts). */
-export interface Quieting extends Omit<QuietRules, 'isHot'> {
+export interface CountingRulesByBase extends Omit<CountingRules, 'isHot'> {
   hot: HotPaths
 }
 
-export function rulesFor(theirs: ComparableWork, { hot, ...rules }: Quieting): QuietRules {
+export function rulesFor(theirs: ComparableWork, { hot, ...rules }: CountingRulesByBase): CountingRules {
   const hotPaths = hot.get(theirs.work.baseBranch ?? '')
   return { ...rules, isHot: (path) => hotPaths?.has(path) ?? false }
 }
@@ -38,10 +38,10 @@ export function rulesFor(theirs: ComparableWork, { hot, ...rules }: Quieting): Q
 export function compareWithChanges(
   { named, changed, author }: ProposedWork,
   theirs: ComparableWork,
-  quieting: Quieting,
+  counting: CountingRulesByBase,
   work: Steps,
 ): ChangesOverlap | null {
-  const rules = rulesFor(theirs, quieting)
+  const rules = rulesFor(theirs, counting)
   const files = changed ? sharedFiles(changed, theirs, rules, work) : []
   files.push(...compareNames(named, changed, theirs, rules, work))
   return overlapOf(files, { ours: changed, theirs, author }, rules)

@@ -92,10 +92,16 @@ export async function decide(
 function nearbyWork(
   activity: ComparedActivity,
   { changes, issues }: Pick<Shared, 'changes' | 'issues'>,
-  { quieting, isPublic }: Comparison,
+  { counting, isPublic }: Comparison,
 ): NearbyWork {
-  const isQuiet = activity.changed !== null && isIgnoredAuthor(activity.changed.work.author, quieting)
-  return { activity, changes, issues: issues?.numbers ?? [], isQuiet, byStranger: isStranger(activity, isPublic) }
+  const isOfIgnoredAuthor = activity.changed !== null && isIgnoredAuthor(activity.changed.work.author, counting)
+  return {
+    activity,
+    changes,
+    issues: issues?.numbers ?? [],
+    isOfIgnoredAuthor,
+    byStranger: isStranger(activity, isPublic),
+  }
 }
 
 interface Relationships {

@@ -64,7 +64,7 @@ export interface NearbyWork {
   /** The issues that both mean to close. */
   issues: readonly number[]
   /** Whether its author is ignored. */
-  isQuiet: boolean
+  isOfIgnoredAuthor: boolean
   byStranger: boolean
 }
 

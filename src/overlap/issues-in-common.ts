@@ -9,25 +9,25 @@ import { isStranger } from './texts/author.ts'
 
 type Judgement = Pick<
   Comparison,
-  'issues' | 'author' | 'isMinor' | 'identity' | 'now' | 'staleAfterMs' | 'quieting' | 'isPublic'
+  'issues' | 'author' | 'isMinor' | 'identity' | 'now' | 'staleAfterMs' | 'counting' | 'isPublic'
 >
 
 /** What each of these works of others shares with the issues of the proposal, if it shares any (docs/rules.md#same-issue). */
 export function issuesInCommon(
   works: readonly ComparedActivity[],
-  { issues, author, isMinor, identity, now, staleAfterMs, quieting, isPublic }: Judgement,
+  { issues, author, isMinor, identity, now, staleAfterMs, counting, isPublic }: Judgement,
 ): ReadonlyMap<ComparedActivity, IssueOverlap> {
   const sharing = works.flatMap((work) => {
     const shared = sharedIssues(issues, work.issues)
     return shared === null ? [] : { work, shared, byStranger: isStranger(work, isPublic) }
   })
   const epics = epicsAmong(sharing)
-  const isQuiet = (login: string | null) => isIgnoredAuthor(login, quieting)
+  const isOfIgnoredAuthor = (login: string | null) => isIgnoredAuthor(login, counting)
   return new Map(
     sharing.map(({ work, shared, byStranger }) => {
       const isOwn = ownershipOf(identity, work) === 'own'
       const weight = {
-        isQuiet: isQuiet(author) || isQuiet(work.author_login),
+        isOfIgnoredAuthor: isOfIgnoredAuthor(author) || isOfIgnoredAuthor(work.author_login),
         isMinor: isMinor || (byStranger && !isOwn) || isStalePull(work, now, staleAfterMs),
         isGrave: isGrave(work),
       }

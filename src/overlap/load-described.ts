@@ -47,7 +47,7 @@ async function currentCollision(
   if (!activity || activity.ended_at !== null) return null
   const { counted, parse, work } = comparison
   const overlap = await runInSlices(compareInSlices(counted, parse(activity), work), work)
-  const changes = activity.changed && compareWithChanges(comparison, activity.changed, comparison.quieting, work)
+  const changes = activity.changed && compareWithChanges(comparison, activity.changed, comparison.counting, work)
   // The index knows all paths of a scope that is cut.
   const isUnknown = overlap === 'undecided' || (overlap === null && activity.is_cut)
   if (!isUnknown) return loadedCollision(activity, { scope: overlap, changes, issues: null }, comparison)

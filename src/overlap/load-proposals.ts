@@ -11,7 +11,7 @@ import { type ProposedScope, parseScope, readGlobs, scopeOf } from '../scope/par
 import type { Scope } from '../scope/schema.ts'
 import { type IndexLookups, indexLookups } from './candidates/index-lookups.ts'
 import { intersectingAreas } from './candidates/intersecting-areas.ts'
-import { type Extent, type LoadedRows, loadCandidates, loadMerged } from './candidates/load-candidates.sql.ts'
+import { type LoadedRows, type LoadOptions, loadCandidates, loadMerged } from './candidates/load-candidates.sql.ts'
 import { countLiveObserved } from './candidates/observed.sql.ts'
 import type { MergedActivity } from './candidates/rows.ts'
 import { type ComparableWork, comparableWork } from './changed/changed-work.ts'
@@ -52,7 +52,7 @@ export function checkBudget(owner: bigint): CheckBudget {
 /** What a comparison needs of its context. */
 export type CheckContext = Pick<Context, 'db' | 'now' | 'repository' | 'settings' | 'readGlob'>
 
-interface Loading extends Extent {
+interface Loading extends LoadOptions {
   /** Whether the caller sees observed work and what GitHub says about changes. */
   seesObserved: boolean
   /** Shared by all the proposals. Without it, each has its own. */
@@ -73,7 +73,7 @@ export interface LoadedProposal extends LoadedRows {
 export async function loadProposals(
   context: CheckContext,
   proposals: readonly Proposal[],
-  { seesObserved, budget, ...extent }: Loading,
+  { seesObserved, budget, ...options }: Loading,
 ): Promise<LoadedProposal[]> {
   if (proposals.length === 0) return []
   const { db, now, repository } = context
@@ -86,11 +86,11 @@ export async function loadProposals(
     ...{ self, branch, base_branch, defaultBranch, lookups, hasChanges: changed !== null },
     hasUncounted: counted !== scopes.proposed,
   }))
-  const loaded = await loadCandidates(db, filter, looked, extent)
+  const loaded = await loadCandidates(db, filter, looked, options)
   return loaded.flatMap((rows, nth) => {
     const one = read[nth]
     if (!one) return []
-    const { merged } = extent
+    const { merged } = options
     return {
       ...rows,
       proposal: one.proposal,
@@ -150,7 +150,7 @@ async function comparisonOf(
       pullNumber: proposal.pullNumber ?? null,
       ...{ headSha: changed?.work.headSha ?? null, commits: changed?.work.commits ?? new Set() },
     },
-    quieting: {
+    counting: {
       ignoredAuthors: settings.ignored_authors,
       maxFiles: settings.max_files,
       isIgnored: ignoredFiles(readGlobs(settings.ignored_paths, readGlob), loaded.attributes),

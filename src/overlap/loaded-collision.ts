@@ -13,7 +13,7 @@ import { isStranger } from './texts/author.ts'
 
 type Judgement = Pick<
   Comparison,
-  'identity' | 'now' | 'staleAfterMs' | 'quieting' | 'isPublic' | 'author' | 'own' | 'byStranger'
+  'identity' | 'now' | 'staleAfterMs' | 'counting' | 'isPublic' | 'author' | 'own' | 'byStranger'
 >
 
 /** What an activity and the proposal share: of their scopes, their changes and their issues. */
@@ -29,7 +29,7 @@ export function loadedCollision(
   { scope: overlap, changes, issues }: Shared,
   judgement: Judgement,
 ): LoadedCollision | null {
-  const { identity, now, staleAfterMs, quieting, isPublic } = judgement
+  const { identity, now, staleAfterMs, counting, isPublic } = judgement
   const grave = isGrave(activity)
   const byScope = overlap && collisionSeverity(closest(overlap), grave)
   const plain = changes?.severity ?? null
@@ -51,7 +51,7 @@ export function loadedCollision(
     isStale: isStalePull(activity, now, staleAfterMs),
     byStranger: ownership !== 'own' && isStranger(activity, isPublic),
     ownership,
-    isWide: (activity.changed?.work.filesTotal ?? 0) > quieting.maxFiles,
+    isWide: (activity.changed?.work.filesTotal ?? 0) > counting.maxFiles,
   }
 }
 

@@ -11,7 +11,7 @@ import type { CandidateItem } from './schema.ts'
 import { closest, collisionSeverity, isGrave, worst } from './severity.ts'
 import { isStranger } from './texts/author.ts'
 
-type Judgement = Pick<Comparison, 'changed' | 'author' | 'identity' | 'quieting' | 'isPublic'>
+type Judgement = Pick<Comparison, 'changed' | 'author' | 'identity' | 'counting' | 'isPublic'>
 
 export interface MergeCandidates {
   candidates: CandidateItem[]
@@ -79,16 +79,16 @@ function itemOf({ activity, overlap, changes, collision }: SharedWork, byStrange
 }
 
 /** What else the severity after a tried merge depends on. */
-function weightOf({ activity, overlap, issues, collision }: SharedWork, { changed, author, quieting }: Judgement) {
+function weightOf({ activity, overlap, issues, collision }: SharedWork, { changed, author, counting }: Judgement) {
   const grave = isGrave(activity)
   const totals = [changed?.work.filesTotal ?? 0, activity.changed?.work.filesTotal ?? 0]
   const authors = [author, activity.changed?.work.author ?? null]
   const byScope = overlap && collisionSeverity(closest(overlap), grave)
   return {
     severity_without_lines: worst([byScope, issues?.severity, collision?.sameChange?.severity]),
-    severity_limit: totals.some((total) => total > quieting.maxFiles) ? ('medium' as const) : null,
+    severity_limit: totals.some((total) => total > counting.maxFiles) ? ('medium' as const) : null,
     grave,
-    ignored_author: authors.some((login) => isIgnoredAuthor(login, quieting)),
+    ignored_author: authors.some((login) => isIgnoredAuthor(login, counting)),
   }
 }
 
@@ -102,12 +102,12 @@ function hasUnpushedLines({ activity: { covers }, changes }: SharedWork): boolea
 }
 
 /** The files that both change, ignored ones too; null where not all are known. */
-function filesOf(theirs: ComparableWork | null, { changed, quieting }: Judgement): CandidateItem['files'] {
+function filesOf(theirs: ComparableWork | null, { changed, counting }: Judgement): CandidateItem['files'] {
   if (!theirs || !changed || theirs.work.filesTotal > theirs.work.files.length) return null
   const shared = theirs.work.files.filter(
     ({ path, previous_path }) =>
       changed.byPath.has(path) || (previous_path !== null && changed.byPath.has(previous_path)),
   )
   if (shared.length > mostCandidateFiles) return null
-  return shared.map(({ path, previous_path }) => ({ path, previous_path, ignored: quieting.isIgnored(path) }))
+  return shared.map(({ path, previous_path }) => ({ path, previous_path, ignored: counting.isIgnored(path) }))
 }

@@ -96,8 +96,8 @@ function isSamePullRequest(one: MergedActivity, other: MergedActivity): boolean 
 }
 
 /** What both have in common, in words; null if nothing. The changed files of recorded work are places of its scope. */
-async function exampleInScope(row: MergedActivity, { proposed, parse, quieting, work }: Comparison) {
-  const changed = [...(row.changed?.byPath.keys() ?? [])].filter((path) => !quieting.isIgnored(path))
+async function exampleInScope(row: MergedActivity, { proposed, parse, counting, work }: Comparison) {
+  const changed = [...(row.changed?.byPath.keys() ?? [])].filter((path) => !counting.isIgnored(path))
   const scope = parse({ areas: row.areas, paths: [...row.paths, ...changed.map(escapeGlob)] })
   work.steps += 2 * changed.length
   const overlap = await runInSlices(compareInSlices(proposed, scope, work), work)

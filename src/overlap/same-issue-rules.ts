@@ -56,7 +56,7 @@ export function epicsAmong(works: readonly { shared: NamedIssues; byStranger: bo
 /** What makes a shared issue count less or more. */
 export interface IssueWeight {
   /** Whether one of the two is of an ignored author. */
-  isQuiet: boolean
+  isOfIgnoredAuthor: boolean
   /** Whether one of the two is of a stranger, or stale. */
   isMinor: boolean
   /** Whether the other work is `blocking`, or its risk is grave. */
@@ -78,11 +78,11 @@ export interface IssueOverlap {
 export function issueOverlap(
   shared: NamedIssues,
   epics: ReadonlySet<number>,
-  { isQuiet, isMinor, isGrave }: IssueWeight,
+  { isOfIgnoredAuthor, isMinor, isGrave }: IssueWeight,
 ): IssueOverlap {
   const counted = (numbers: readonly number[]) => numbers.filter((number) => !epics.has(number))
   const [stated, guessed] = [counted(shared.stated), counted(shared.guessed)]
-  if (isQuiet || stated.length + guessed.length === 0) return { numbers: numbersOf(shared), severity: null }
+  if (isOfIgnoredAuthor || stated.length + guessed.length === 0) return { numbers: numbersOf(shared), severity: null }
   const plain = isMinor || stated.length === 0 ? 'low' : 'medium'
   return { numbers: sortedNumbers(stated, guessed), severity: weighted(plain, isGrave) }
 }

@@ -7,7 +7,7 @@ import {
   distanceOf,
   type FileOverlap,
 } from '../overlap/changed/compare-changes.ts'
-import { type Quieting, rulesFor } from '../overlap/compare-work.ts'
+import { type CountingRulesByBase, rulesFor } from '../overlap/compare-work.ts'
 import { judgeSameChange } from '../overlap/same-change-rules.ts'
 import type { IssueOverlap } from '../overlap/same-issue-rules.ts'
 import { bySeverity, isGrave, weighted, worst } from '../overlap/severity.ts'
@@ -76,7 +76,7 @@ export interface PullComparison {
   /** What others share with its issues (docs/rules.md#same-issue). */
   issues?: ReadonlyMap<object, IssueOverlap>
   authorId: bigint | null
-  quieting: Quieting
+  counting: CountingRulesByBase
   /** Whether the repository is public. */
   isPublic: boolean
   now: Date
@@ -106,7 +106,7 @@ export function* findCollidingPulls(
     if (changed !== null && isUsedUp(work)) isCut = true
     else if (changed !== null) {
       if (work.steps >= work.sliceEnd) yield
-      changes = compareChanges(comparison.ours, changed, rulesFor(changed, comparison.quieting), work)
+      changes = compareChanges(comparison.ours, changed, rulesFor(changed, comparison.counting), work)
     }
     if (changes === null && issues === null) continue
     const one = collidingPull(activity, pull.number, { changes, issues }, comparison)
@@ -145,7 +145,7 @@ function collidingPull(
   activity: OtherWork,
   number: number,
   { changes, issues }: { changes: ChangesOverlap | null; issues: IssueOverlap | null },
-  { authorId, now, staleAfterMs, quieting, isPublic }: PullComparison,
+  { authorId, now, staleAfterMs, counting, isPublic }: PullComparison,
 ): CollidingPull | null {
   const { author_login, author_id, seen_at, changed } = activity.covers ?? activity
   const { severity = null, files = [], sameChange = null } = changes ?? {}
@@ -174,7 +174,7 @@ function collidingPull(
     issues: issues?.severity ? issues.numbers : [],
     files: counted,
     filesTotal,
-    isWide: filesTotal > quieting.maxFiles,
+    isWide: filesTotal > counting.maxFiles,
   }
 }
 

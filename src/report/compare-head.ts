@@ -37,7 +37,7 @@ export async function compareHead(context: ReportContext, pulls: readonly PullRe
   const loaded = await loadProposals(
     context,
     live.map(({ proposal }) => proposal),
-    extentOf(context),
+    loadOptions(context),
   )
   const found: ComparedHead[] = []
   for (const [nth, one] of loaded.entries()) {
@@ -61,11 +61,11 @@ export async function notablesOfRepository(context: ReportContext): Promise<read
     issues: noIssues,
     author: null,
   }
-  const [loaded] = await loadProposals(context, [{ ...nothing, account: null, self: undefined }], extentOf(context))
+  const [loaded] = await loadProposals(context, [{ ...nothing, account: null, self: undefined }], loadOptions(context))
   return loaded ? reportNotables(metNotables(loaded.notables, new Map()), countsAsPublic(context.repository)) : []
 }
 
-function extentOf({ settings }: ReportContext) {
+function loadOptions({ settings }: ReportContext) {
   const notables = settings.pull_request_report_notables
   return { seesObserved: true, notables, merged: undefined, described: false }
 }
@@ -140,14 +140,14 @@ async function comparePull(
   const works = await withCoveredPulls(context, candidates, comparison)
   // Most are compared by a few globs, and a freeze counts more than one pull request more.
   const overlaps = await compareAll([], loaded.notables.filter(hasScope), comparison)
-  const { quieting, staleAfterMs, work } = comparison
+  const { counting, staleAfterMs, work } = comparison
   const { now } = context
   const issues = issuesInCommon(works, comparison)
   const ourSide = {
     ours,
     issues,
     authorId: pull.author_id,
-    quieting,
+    counting,
     isPublic: countsAsPublic(context.repository),
     now,
     staleAfterMs,
@@ -159,7 +159,7 @@ async function comparePull(
     ...others,
     isByStranger: proposal.byStranger ?? false,
     notables: reportNotables(metNotables(loaded.notables, overlaps), countsAsPublic(context.repository)),
-    ignoredFiles: [...ours.byPath.keys()].filter(quieting.isIgnored).length,
+    ignoredFiles: [...ours.byPath.keys()].filter(counting.isIgnored).length,
   }
 }
 

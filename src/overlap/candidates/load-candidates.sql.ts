@@ -47,7 +47,7 @@ export interface LoadedRows {
 }
 
 /** What is loaded beside the live activities that have to be compared. */
-export interface Extent {
+export interface LoadOptions {
   notables: boolean
   /** The first page of merged work; without it none is loaded. */
   merged: MergedPage | undefined
@@ -68,7 +68,7 @@ export async function loadCandidates(
   db: CandidatesDatabase,
   filter: LiveFilter,
   proposals: readonly LoadingProposal[],
-  { notables: withNotables, merged: page, described }: Extent,
+  { notables: withNotables, merged: page, described }: LoadOptions,
 ): Promise<LoadedRows[]> {
   const defaultBranch = proposals[0]?.defaultBranch ?? ''
   const linking = proposals.map((one) => ({ ...one, ...withoutDefaultBranch(one, defaultBranch) }))

@@ -8,7 +8,7 @@ import { type SameChange, sameChangeOf } from './same-change.ts'
 import { mayBeNamed, type NamingSide, type UnnamedFile } from './unnamed-file.ts'
 
 /** What makes collisions count less. */
-export interface QuietRules {
+export interface CountingRules {
   /** Logins whose work is nearby at most. */
   ignoredAuthors: readonly string[]
   /** Work that changes more files than this counts `medium` at most. */
@@ -45,7 +45,7 @@ export interface ChangesOverlap {
 export function compareChanges(
   ours: ComparableWork,
   theirs: ComparableWork,
-  rules: QuietRules,
+  rules: CountingRules,
   work?: Steps,
 ): ChangesOverlap | null {
   return overlapOf(sharedFiles(ours, theirs, rules, work), { ours, theirs, author: ours.work.author }, rules)
@@ -55,7 +55,7 @@ export function compareChanges(
 export function sharedFiles(
   ours: ComparableWork,
   theirs: ComparableWork,
-  rules: QuietRules,
+  rules: CountingRules,
   work: Steps = { steps: 0 },
 ): FileOverlap[] {
   if (!mayCollide(ours.work, theirs.work)) return []
@@ -97,7 +97,7 @@ interface Sides {
 export function overlapOf(
   files: readonly FileOverlap[],
   { ours, theirs, author }: Sides,
-  rules: QuietRules,
+  rules: CountingRules,
 ): ChangesOverlap | null {
   if (files.length === 0) return null
   const limit = severityLimit([ours?.work ?? { author, filesTotal: 0 }, theirs.work], rules)
@@ -138,16 +138,16 @@ const severities: Readonly<Record<Proximity, Severity | null>> = {
   'same content': null,
 }
 
-function severityOf(proximity: Proximity, path: string, rules: QuietRules): Severity | null {
+function severityOf(proximity: Proximity, path: string, rules: CountingRules): Severity | null {
   return proximity === 'unknown lines' && rules.isHot(path) ? null : severities[proximity]
 }
 
 /** Lowers a severity to the most that a collision of these two may count. */
-function severityLimit(works: readonly Pick<ChangedWork, 'author' | 'filesTotal'>[], rules: QuietRules) {
-  const isQuiet = works.some(({ author }) => isIgnoredAuthor(author, rules))
+function severityLimit(works: readonly Pick<ChangedWork, 'author' | 'filesTotal'>[], rules: CountingRules) {
+  const isOfIgnoredAuthor = works.some(({ author }) => isIgnoredAuthor(author, rules))
   const isWide = works.some(({ filesTotal }) => filesTotal > rules.maxFiles)
   return (severity: Severity | null): Severity | null => {
-    if (isQuiet) return null
+    if (isOfIgnoredAuthor) return null
     return isWide && severity === 'high' ? 'medium' : severity
   }
 }
@@ -155,7 +155,7 @@ function severityLimit(works: readonly Pick<ChangedWork, 'author' | 'filesTotal'
 /** The case of a login does not matter. */
 export function isIgnoredAuthor(
   author: string | null,
-  { ignoredAuthors }: Pick<QuietRules, 'ignoredAuthors'>,
+  { ignoredAuthors }: Pick<CountingRules, 'ignoredAuthors'>,
 ): boolean {
   return author !== null && ignoredAuthors.some((login) => login.toLowerCase() === author.toLowerCase())
 }

@@ -5,7 +5,7 @@ import { matchesPath } from '../../scope/match/matches-path.ts'
 import type { Steps } from '../../scope/match/wildcard-sequence.ts'
 import type { ParsedScope } from '../../scope/parse-scope.ts'
 import type { ChangedPath, ComparableWork } from './changed-work.ts'
-import type { FileOverlap, QuietRules } from './compare-changes.ts'
+import type { CountingRules, FileOverlap } from './compare-changes.ts'
 import { directoryNamed, mayBeNamed } from './unnamed-file.ts'
 
 /** The paths of a scope, ready to be compared with changed files. */
@@ -30,7 +30,7 @@ export function compareNames(
   { literal, wide }: NamedPaths,
   ours: ComparableWork | null,
   theirs: ComparableWork,
-  rules: QuietRules,
+  rules: CountingRules,
   work?: Steps,
 ): FileOverlap[] {
   const counts = (path: string) => !ours?.byPath.has(path) && !rules.isIgnored(path)

@@ -33,8 +33,8 @@ export function hasToNameFiles({ nearby }: Pick<Findings, 'nearby'>): boolean {
   return nearby.some((one) => isInPaths(one) && !one.byStranger)
 }
 
-function isInPaths({ changes, isQuiet }: NearbyWork): boolean {
-  return !isQuiet && changes !== null && changes.files.some(isCovered)
+function isInPaths({ changes, isOfIgnoredAuthor }: NearbyWork): boolean {
+  return !isOfIgnoredAuthor && changes !== null && changes.files.some(isCovered)
 }
 
 function isCovered({ proximity }: FileOverlap): boolean {

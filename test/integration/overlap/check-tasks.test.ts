@@ -66,7 +66,7 @@ describe('a check of many tasks', () => {
         return shared ? { shared, byStranger: false } : []
       })
       const shared = sharedWith(other)
-      const weight = { isQuiet: false, isMinor: false, isGrave }
+      const weight = { isOfIgnoredAuthor: false, isMinor: false, isGrave }
       return worst([
         places && collisionSeverity(closest(places), isGrave),
         shared && issueOverlap(shared, epicsAmong(sharing), weight).severity,

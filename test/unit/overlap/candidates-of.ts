@@ -81,7 +81,7 @@ export function comparisonOf(given: Partial<Comparison> & { paths?: string[] } =
       ...{ branch: null, defaultBranch: 'main', pullNumber: null, headSha: null, account: null },
       commits: new Set(),
     },
-    quieting: { ignoredAuthors: [], maxFiles: 100, isIgnored: () => false, hot: new Map() },
+    counting: { ignoredAuthors: [], maxFiles: 100, isIgnored: () => false, hot: new Map() },
     isPublic: true,
     examples: checkBudget(1n).examples,
     now,

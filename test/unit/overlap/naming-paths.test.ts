@@ -69,7 +69,7 @@ async function check(
     named: namedPaths(parseScope(scope, areas)),
     changed: workOf(changed, filesTotal),
     parse: (given) => parseScope(given, areas),
-    quieting: { ignoredAuthors: [], maxFiles, isIgnored: () => false, hot: new Map([['main', new Set(hot)]]) },
+    counting: { ignoredAuthors: [], maxFiles, isIgnored: () => false, hot: new Map([['main', new Set(hot)]]) },
   })
   const noBranches = { branch: null, base_branch: 'main' }
   const { collisions, severity } = await evaluate(noBranches, candidatesOf({ candidates: others }), comparison)

@@ -100,15 +100,15 @@ describe('the same change', () => {
   })
 
   it('is counted without ignored files, on either side', async () => {
-    const quieting = { ...comparisonOf().quieting, isIgnored: (path: string) => path.endsWith('.lock') }
+    const counting = { ...comparisonOf().counting, isIgnored: (path: string) => path.endsWith('.lock') }
     const locks = Array.from({ length: 9 }, (_, n) => file(`${n}.lock`))
     const alike = [...files(1), ...locks.map((lock) => ({ ...lock, blob: 'other' }))]
     expect(
-      (await collisionWith(workOf(alike), pull(1, workOf([...files(1), ...locks])), { quieting })).item,
+      (await collisionWith(workOf(alike), pull(1, workOf([...files(1), ...locks])), { counting })).item,
     ).toMatchObject({
       severity: 'high',
     })
-    expect((await check(workOf(locks), [pull(1, workOf(locks))], { quieting })).collisions).toEqual([])
+    expect((await check(workOf(locks), [pull(1, workOf(locks))], { counting })).collisions).toEqual([])
   })
 
   it('has files that are not listed: they count as other ones', async () => {
@@ -158,9 +158,9 @@ describe('the same change', () => {
   })
 
   it('counts as all changes do: nothing of ignored authors, `medium` of wide work, a step more of grave work', async () => {
-    const quieting = { ...comparisonOf().quieting, ignoredAuthors: ['bob'] }
+    const counting = { ...comparisonOf().counting, ignoredAuthors: ['bob'] }
     const ofBot = pull(1, workOf(files(1), { author: 'bob' }))
-    expect((await check(workOf(files(1)), [ofBot], { quieting })).collisions).toEqual([])
+    expect((await check(workOf(files(1)), [ofBot], { counting })).collisions).toEqual([])
     const wide = workOf(files(200))
     expect((await collisionWith(wide, pull(1, wide))).item).toMatchObject({ severity: 'medium' })
     const grave = pull(1, workOf(files(1)), { blocking: true })

@@ -10,7 +10,7 @@ import {
   sharedIssues,
 } from '../../../src/overlap/same-issue-rules.ts'
 
-const plain = { isQuiet: false, isMinor: false, isGrave: false }
+const plain = { isOfIgnoredAuthor: false, isMinor: false, isGrave: false }
 const none = new Set<number>()
 const stated = (...numbers: number[]): NamedIssues => ({ stated: numbers, guessed: [] })
 const guessed = (...numbers: number[]): NamedIssues => ({ stated: [], guessed: numbers })
@@ -55,7 +55,7 @@ describe('the severity of a shared issue', () => {
     ['high', stated(42), { isGrave: true }],
     ['medium', guessed(42), { isGrave: true }],
     ['medium', stated(42), { isMinor: true, isGrave: true }],
-    [null, stated(42), { isQuiet: true, isGrave: true }],
+    [null, stated(42), { isOfIgnoredAuthor: true, isGrave: true }],
   ] as const)('is %s for %j with %j', (severity, shared, weight) => {
     expect(issueOverlap(shared, none, { ...plain, ...weight }).severity).toBe(severity)
   })

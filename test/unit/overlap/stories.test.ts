@@ -180,7 +180,7 @@ describe('overlap examples', () => {
           ...{ branch: proposal.branch, defaultBranch, pullNumber: pull_number, account },
           ...{ headSha: changed?.work.headSha ?? null, commits: changed?.work.commits ?? new Set() },
         },
-        quieting: {
+        counting: {
           ignoredAuthors: defaultIgnoredAuthors,
           maxFiles: repository.max_files,
           isIgnored: (path) => matchesAny(path, ignored),

@@ -26,11 +26,11 @@ function pull(number: number, count: number) {
 }
 
 function reportWithin(limit: number, others: ReturnType<typeof pull>[]) {
-  const quieting = { ignoredAuthors: [], maxFiles: 100_000, isIgnored: () => false, hot: new Map() }
+  const counting = { ignoredAuthors: [], maxFiles: 100_000, isIgnored: () => false, hot: new Map() }
   const comparison = {
     ours: workOf(1_000),
     authorId: null,
-    quieting,
+    counting,
     isPublic: true,
     now,
     staleAfterMs: 30 * 86_400_000,

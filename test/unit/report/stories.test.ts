@@ -110,19 +110,19 @@ describe('the check run', () => {
     const ignored = readGlobs(defaultIgnoredPaths)
     const works = others.map((pull) => activityOfPull(pull, base))
     const head = { source: 'pull_request', pull: own }
-    const quieting = {
+    const counting = {
       ...{ ignoredAuthors: defaultIgnoredAuthors, maxFiles: 100 },
       ...{ isIgnored: (path: string) => matchesAny(path, ignored), hot: new Map() },
     }
     const comparison = comparisonOf({
-      ...{ quieting, isPublic, author: own.author, isMinor: isStranger(head, isPublic) },
+      ...{ counting, isPublic, author: own.author, isMinor: isStranger(head, isPublic) },
       issues: { stated: own.issues, guessed: [] },
     })
     const pulls = {
       ours: workOf(own, base),
       issues: issuesInCommon(works, comparison),
       authorId: idOf(own.author),
-      ...{ quieting, isPublic, now },
+      ...{ counting, isPublic, now },
       staleAfterMs: 30 * 86_400_000,
     }
     const found = runToEnd(findCollidingPulls(works, pulls, unlimitedBudget()))

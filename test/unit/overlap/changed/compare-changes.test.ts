@@ -6,8 +6,8 @@ import type { Severity } from '../../../../src/enums.ts'
 import { type ChangedWork, comparableWork } from '../../../../src/overlap/changed/changed-work.ts'
 import {
   type ChangesOverlap,
+  type CountingRules,
   compareChanges,
-  type QuietRules,
 } from '../../../../src/overlap/changed/compare-changes.ts'
 
 const path = fc.constantFrom('a.ts', 'b.ts', 'src/c.ts', 'package-lock.json')
@@ -36,13 +36,13 @@ const work: fc.Arbitrary<ChangedWork> = fc.record({
 
 const ignoresLocks = (changed: string) => changed.endsWith('package-lock.json')
 const ignoresNothing = () => false
-const quiet: QuietRules = {
+const quiet: CountingRules = {
   isIgnored: ignoresLocks,
   ignoredAuthors: ['dependabot[bot]'],
   maxFiles: 100,
   isHot: (changed) => changed === 'b.ts',
 }
-const loud: QuietRules = {
+const loud: CountingRules = {
   isIgnored: ignoresNothing,
   ignoredAuthors: [],
   maxFiles: Number.POSITIVE_INFINITY,
@@ -100,7 +100,7 @@ describe('two pieces of work', () => {
     )
   })
 
-  it('are never worse for each other by a quieting rule', () => {
+  it('are never worse for each other by a counting rule', () => {
     const rulesOf = fc.record({
       isIgnored: fc.constantFrom(ignoresLocks, ignoresNothing),
       ignoredAuthors: fc.constantFrom(quiet.ignoredAuthors, loud.ignoredAuthors),
