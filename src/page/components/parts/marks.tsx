@@ -91,13 +91,13 @@ export function OutLink({ href, class: className, children }: LinkProps) {
 export function Text({ children }: { children: string }) {
   return (
     <bdi>
-      {visibleParts(children).map(({ text, isHidden }, index) =>
+      {visibleParts(children).flatMap(({ text, isHidden }, index) =>
         isHidden ? (
           <span key={index} class="hidden-character" title="A character that is not visible">
             {text}
           </span>
         ) : (
-          text.split(/(?<=\/)(?=.)/).map((piece, at) => [at > 0 && <wbr />, piece])
+          text.split(/(?<=\/)(?=.)/).flatMap((piece, at) => (at > 0 ? [<wbr key={`${index} ${at}`} />, piece] : piece))
         ),
       )}
     </bdi>
