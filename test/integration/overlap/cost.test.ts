@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweep } from '../../../src/jobs/sweep.ts'
 import { day } from '../../support/clock.ts'
 import { describeOnEachPostgres } from '../../support/each-postgres.ts'
+import { query } from '../../support/query.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import type { TestRepository, TestService } from '../../support/service.ts'
 import { toldIds } from '../../support/told-ids.ts'
@@ -11,6 +12,11 @@ const few = 40
 
 /** Connections of its own, and none at the start, which the client's secret spares: so all of them are counted. */
 const beforeConnecting = { githubClient: 'own', database: {} } as const
+
+/** On a connection without the time limit of the service's statements. */
+function analyze({ db }: TestService) {
+  return query(db.pool.options.connectionString ?? '', 'analyze')
+}
 
 describeOnEachPostgres('few rows are read by', (start) => {
   let service: TestService
@@ -24,7 +30,7 @@ describeOnEachPostgres('few rows are read by', (start) => {
 
   /** Runs a check and counts only its rows. */
   async function checked(repository: TestRepository, body: object) {
-    await service.db.query('analyze')
+    await analyze(service)
     read.reset()
     return repository.check(body)
   }
@@ -65,7 +71,7 @@ describeOnEachPostgres('few rows are read by', (start) => {
       const ownRead = await countRowsRead(own.db)
       const [here, there] = [own.newRepository(), own.newRepository()]
       await here.raised({ scope: { paths: ['docs/**'] } })
-      await own.db.query('analyze')
+      await analyze(own)
       for (let n = 0; n < 20; n++) await here.check({ scope: { paths: ['src/a.ts', 'lib/**'] } })
       const paths = (n: number) => Array.from({ length: 10 }, (_, m) => `src/d${n}/${m}/**`)
       await own.fillNotables(there, 1_000, (n) => ({ areas: [], paths: paths(n) }))
@@ -110,18 +116,22 @@ describeOnEachPostgres('few rows are read by', (start) => {
     beforeAll(async () => {
       repository = service.newRepository()
       await service.fill(repository, count, ['src/**'])
-      // In parts, as they were filled: a statement has a time limit.
-      ids = []
-      for (let parts = 0; parts < count; parts += 500) {
-        const { rows } = await service.db.query<{ id: string }>(
-          `update activities set branch = 'shared', base_branch = 'lower' where repository_id = $1 and id in (
-             select id from activities where repository_id = $1 and branch is null limit 500) returning id`,
-          [repository.id],
-        )
-        ids.push(...rows.map(({ id }) => id))
-      }
-      ids.sort()
+      ids = await setBranches(repository, 'shared', 'lower')
     })
+
+    /** Of all activities, whose ids it returns. In parts, as they were filled: a statement has a time limit. */
+    async function setBranches({ id }: TestRepository, branch: string, base: string): Promise<string[]> {
+      const changed: string[] = []
+      for (let parts = 0; parts < count; parts += 250) {
+        const { rows } = await service.db.query<{ id: string }>(
+          `update activities set branch = $2, base_branch = $3 where repository_id = $1 and id = any(array(
+             select id from activities where repository_id = $1 and branch is null limit 250)) returning id`,
+          [id, branch, base],
+        )
+        changed.push(...rows.map((row) => row.id))
+      }
+      return changed.sort()
+    }
 
     const elsewhere = { scope: { paths: ['docs/a.md'] } }
     const newest = () => ids.slice(-100).reverse()
@@ -149,9 +159,7 @@ describeOnEachPostgres('few rows are read by', (start) => {
     it('reads as few rows if the table has grown since the last ANALYZE', async () => {
       const other = service.newRepository()
       await service.fill(other, count, ['src/**'])
-      await service.db.query(`update activities set branch = 'zz', base_branch = 'main' where repository_id = $1`, [
-        other.id,
-      ])
+      await setBranches(other, 'zz', 'main')
       read.reset()
       const overlap = await other.check({ branch: 'zz', ...elsewhere })
       expect(overlap.expected_activity_ids).toHaveLength(100)
@@ -193,14 +201,14 @@ describeOnEachPostgres('few rows are read by', (start) => {
         )
       // Before the first ANALYZE, the trigger that logs changes reads all open pull requests of the repository for each new one.
       await open(1, 200)
-      await observing.db.query('analyze')
+      await analyze(observing)
       await open(201, 2000)
     })
 
     afterAll(() => observing.stop())
 
     async function observed() {
-      await observing.db.query('analyze')
+      await analyze(observing)
       readThere.reset()
       return (await repository.check({ scope: { paths: ['docs/a.md'] } })).observed
     }
