@@ -1,6 +1,6 @@
 import express from 'express'
 import pg from 'pg'
-import { newId } from '../src/lib/ids.ts'
+import { newId } from '../src/service/lib/ids.ts'
 
 /** The baseline: Express and one SQL query, without access checks, validation, logging or formatting. */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 })

@@ -1,5 +1,5 @@
-import { parseGlob } from '../src/scope/glob/glob.ts'
-import { intersect } from '../src/scope/match/intersect.ts'
+import { parseGlob } from '../src/core/scope/glob/glob.ts'
+import { intersect } from '../src/core/scope/match/intersect.ts'
 import { hardPairs } from '../test/unit/scope/hard-globs.ts'
 import { shown, spreadOf } from './measure.ts'
 

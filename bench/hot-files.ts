@@ -1,5 +1,5 @@
-import type { ComparableWork } from '../src/overlap/changed/changed-work.ts'
-import { isHot } from '../src/overlap/changed/hot-paths.ts'
+import type { ComparableWork } from '../src/core/rules/changed/changed-work.ts'
+import { isHot } from '../src/core/rules/changed/hot-paths.ts'
 
 /** Whether a file of one of these works is hot by the others. */
 export function hotFilesOf(works: readonly ComparableWork[]): (path: string) => boolean {

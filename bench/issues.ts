@@ -1,4 +1,4 @@
-import { issuesClosedBy } from '../src/observed/closing-keywords.ts'
+import { issuesClosedBy } from '../src/service/observed/closing-keywords.ts'
 import { findMirrors } from './merges/mirrors.ts'
 import { type MergedPull, openStore, readHistory, textOf } from './merges/read-history.ts'
 import { pairOf, readRepositories } from './pull-requests.ts'

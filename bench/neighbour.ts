@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import type pg from 'pg'
-import { newId } from '../src/lib/ids.ts'
+import { newId } from '../src/service/lib/ids.ts'
 import type { PrivateRepository } from '../test/support/github/start.ts'
 import { type Fired, fire, percentile } from './flood.ts'
 import type { Shot } from './measure.ts'

@@ -1,4 +1,4 @@
-import { escapeGlob } from '../src/scope/glob/escape.ts'
+import { escapeGlob } from '../src/core/scope/glob/escape.ts'
 import { measureByTurns } from './by-turns.ts'
 import { type Shot, throughput } from './measure.ts'
 import { random, someGlobs } from './tree.ts'

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch'
-import { parseGlob } from '../src/scope/glob/glob.ts'
-import { intersect } from '../src/scope/match/intersect.ts'
+import { parseGlob } from '../src/core/scope/glob/glob.ts'
+import { intersect } from '../src/core/scope/match/intersect.ts'
 import { automataMeet } from '../test/unit/scope/reference-automata.ts'
 import { shown, spreadOf } from './measure.ts'
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 import { z } from 'zod'
-import { defaultIgnoredPaths, matchesAny } from '../src/changes/ignored.ts'
-import type { ChangedWork } from '../src/overlap/changed/changed-work.ts'
-import { readGlobs } from '../src/scope/parse-scope.ts'
+import { defaultIgnoredPaths, matchesAny } from '../src/core/changes/ignored.ts'
+import type { ChangedWork } from '../src/core/rules/changed/changed-work.ts'
+import { readGlobs } from '../src/core/scope/parse-scope.ts'
 
 export const ignoredByDefault = readGlobs(defaultIgnoredPaths)
 

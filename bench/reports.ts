@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { mostWrites } from '../src/report/write-pace.ts'
+import { mostWrites } from '../src/service/report/write-pace.ts'
 import { readRepositories, readRepository } from './pull-requests.ts'
 import { pushesAnHour, simulatePushes, titlesOf } from './report-replay.ts'
 

@@ -1,14 +1,14 @@
-import { defaultIgnoredAuthors, matchesAny } from '../src/changes/ignored.ts'
-import type { Severity } from '../src/enums.ts'
-import { type ComparableWork, comparableWork, mayCollide } from '../src/overlap/changed/changed-work.ts'
+import { defaultIgnoredAuthors, matchesAny } from '../src/core/changes/ignored.ts'
+import type { Severity } from '../src/core/enums.ts'
+import { type ComparableWork, comparableWork, mayCollide } from '../src/core/rules/changed/changed-work.ts'
 import {
   type CountingRules,
   compareChanges,
   type FileOverlap,
   sharedFiles,
-} from '../src/overlap/changed/compare-changes.ts'
-import type { SameChange } from '../src/overlap/changed/same-change.ts'
-import { type JudgedSameChange, judgeSameChange } from '../src/overlap/same-change-rules.ts'
+} from '../src/core/rules/changed/compare-changes.ts'
+import type { SameChange } from '../src/core/rules/changed/same-change.ts'
+import { type JudgedSameChange, judgeSameChange } from '../src/core/rules/same-change-rules.ts'
 import { hotFilesOf } from './hot-files.ts'
 import { ignoredByDefault, type PullRequest, type Repository } from './pull-requests.ts'
 

@@ -4,11 +4,11 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../src/db/embedded/start.ts'
-import { newId } from '../src/lib/ids.ts'
-import { escapeGlob } from '../src/scope/glob/escape.ts'
-import { indexKeys } from '../src/scope/index/index-keys.ts'
-import { readGlobs } from '../src/scope/parse-scope.ts'
+import { escapeGlob } from '../src/core/scope/glob/escape.ts'
+import { indexKeys } from '../src/core/scope/index/index-keys.ts'
+import { readGlobs } from '../src/core/scope/parse-scope.ts'
+import { startEmbeddedPostgres } from '../src/service/db/embedded/start.ts'
+import { newId } from '../src/service/lib/ids.ts'
 import { type Github, type PrivateRepository, startGithub } from '../test/support/github/start.ts'
 
 export interface BenchWorld {
@@ -101,7 +101,7 @@ export async function startWorld(
     GITHUB_API_URL: github.url,
     HEADSUP_PERMISSION_CACHE_MS: '3600000',
   }
-  const service = await start('dist/main.js', { ...env, HEADSUP_ACTIVITY_TTL_MS: '2592000000', ...settings })
+  const service = await start('dist/service/main.js', { ...env, HEADSUP_ACTIVITY_TTL_MS: '2592000000', ...settings })
   const bare = await start('.bench/bench/bare.js', env)
   const pool = new pg.Pool({ connectionString: postgres.url })
   // PostgreSQL ends before the last idle connection has said goodbye.

@@ -31,5 +31,5 @@ export function build(built, sources, [program, ...parameters]) {
 }
 
 export function buildProgram() {
-  build('dist/main.js', ['src', 'prisma', 'package.json'], ['npm', 'run', '--silent', 'build'])
+  build('dist/service/main.js', ['src', 'prisma', 'package.json'], ['npm', 'run', '--silent', 'build'])
 }

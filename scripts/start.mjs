@@ -5,4 +5,4 @@ import { endWithNpm } from './npm-ended.mjs'
 
 buildProgram()
 endWithNpm()
-await import('../dist/main.js')
+await import('../dist/service/main.js')

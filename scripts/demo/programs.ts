@@ -10,7 +10,7 @@ const endWithDemo = new URL('end-with-demo.js', import.meta.url).href
 export const commandLine = fileURLToPath(new URL('../../../cli/main.js', import.meta.url))
 
 const programs = {
-  headsup: fileURLToPath(new URL('../../../main.js', import.meta.url)),
+  headsup: fileURLToPath(new URL('../../../service/main.js', import.meta.url)),
   github: fileURLToPath(new URL('../../test/support/github/main.js', import.meta.url)),
 }
 

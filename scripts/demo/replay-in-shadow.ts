@@ -1,6 +1,6 @@
 import { type Repository, readRepository } from '../../bench/pull-requests.ts'
 import { pushesAnHour, simulatePushes, titlesOf } from '../../bench/report-replay.ts'
-import { mostWrites } from '../../src/report/write-pace.ts'
+import { mostWrites } from '../../src/service/report/write-pace.ts'
 import type { StoryContext } from './story-context.ts'
 
 const hours = 24

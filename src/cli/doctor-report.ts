@@ -1,4 +1,4 @@
-import { ago } from '../overlap/texts/age.ts'
+import { ago } from '../core/texts/age.ts'
 import { type Json, record, textField, textList } from './client/json.ts'
 import { describeUnread } from './client/observed-state.ts'
 import { type ExitCode, exitCodes, type Failure } from './failure.ts'

@@ -1,4 +1,4 @@
-import { introduced, introduction } from '../overlap/quote.ts'
+import { introduced, introduction } from '../core/texts/quote.ts'
 
 /** The process of a command: environment, time, input and output. */
 export interface Terminal {

@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { repositoryOfPath } from '../http/page-paths.ts'
+import { repositoryOfPath } from '../core/page-paths.ts'
 import { RepositoryPage } from './components/repository-page.tsx'
 import { EnterPage } from './components/sign-in.tsx'
 import { StartPage } from './components/start-page.tsx'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { GithubAppConfig } from '../config/app-key.ts'
-import { type AppRequest, createGithubApp } from '../github/installation/app-client.ts'
+import type { GithubAppConfig } from '../service/config/app-key.ts'
+import { type AppRequest, createGithubApp } from '../service/github/installation/app-client.ts'
 import { type AppFacts, isDelivered } from './app-report.ts'
 
 /** How long to wait for a webhook that GitHub was asked to send again, and how often to look, in ms. */
@@ -32,7 +32,7 @@ export interface AppCheck {
 /** Asks GitHub what it knows of the App. Throws an error whose message is for the user. */
 export async function readAppFacts({ apiUrl, app, webhookSecret, redeliver }: AppCheck): Promise<AppFacts> {
   const options = { apiUrl, timeLimitMs: 5_000 }
-  const { createProbot } = await import('../github/probot.ts')
+  const { createProbot } = await import('../service/github/probot.ts')
   const probot = createProbot({ ...options, secret: webhookSecret, app })
   const { requestAsApp } = createGithubApp({ ...options, probot, now: () => new Date() })
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { config as readDotenv } from 'dotenv'
-import { ConfigError, type Environ, loadConfig } from '../config/config.ts'
+import { ConfigError, type Environ, loadConfig } from '../service/config/config.ts'
 import { reportApp } from './app-report.ts'
 import { withAnswers } from './ask.ts'
 import { readAppFacts } from './check-app.ts'
@@ -26,7 +26,7 @@ async function main() {
     manifest: await manifestOf(options),
     // Imported when it is needed: Probot takes as long to load as everything else.
     convert: async (code) => {
-      const { convertManifest } = await import('../github/convert-manifest.ts')
+      const { convertManifest } = await import('../service/github/convert-manifest.ts')
       return convertManifest(options.githubApiUrl, code)
     },
     save: (variables) => updateEnvFile(envFile, { ...variables, ...(publicUrl && { HEADSUP_PUBLIC_URL: publicUrl }) }),

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { ConfigError, type Environ, webAddress } from '../config/config.ts'
-import { plainMessage } from '../lib/issue-details.ts'
-import { whole } from '../settings/from-environment.ts'
+import { ConfigError, type Environ, webAddress } from '../service/config/config.ts'
+import { plainMessage } from '../service/lib/issue-details.ts'
+import { whole } from '../service/records/settings/from-environment.ts'
 
 export const usage = 'npm run setup -- [--org NAME] [--url https://HOST] [--port PORT], or npm run setup -- --check'
 

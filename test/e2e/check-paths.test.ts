@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Overlap } from '../../src/overlap/schema.ts'
+import type { Overlap } from '../../src/core/schemas/overlap.ts'
 import { prepareClones } from '../support/clones.ts'
 import type { Clone } from '../support/command-line.ts'
 import { connectModel } from '../support/mcp.ts'

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
-import { clientFileRouter } from '../../src/http/routes/client-file.ts'
+import { clientFileRouter } from '../../src/service/api/http/routes/client-file.ts'
 import { environment, newDirectory, removeDirectories, run, sharedRepository } from '../support/command-line.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
 

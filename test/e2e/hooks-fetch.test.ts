@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { saveChanges } from '../../src/activity/details/changes.sql.ts'
+import { saveChanges } from '../../src/service/records/activity/details/changes.sql.ts'
 import { type Clone, newDirectory, removeDirectories, workTree } from '../support/command-line.ts'
 import { type GitServer, serverToken, startGitServer } from '../support/git-server.ts'
 import { changedFile, insertPullRequest } from '../support/observed.ts'

@@ -14,7 +14,7 @@ import { connect } from '../support/query.ts'
 import { startBuiltService } from '../support/service-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const app = './dist/github/app.js'
+const app = './dist/service/github/app.js'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let github: Github

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientFileRouter } from '../../src/http/routes/client-file.ts'
+import { clientFileRouter } from '../../src/service/api/http/routes/client-file.ts'
 import { environment, newDirectory, removeDirectories, run, sharedRepository } from '../support/command-line.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { parse } from 'dotenv'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/service/config/config.ts'
 import { type Github, startGithub } from '../support/github/start.ts'
 import { connectRaw } from '../support/raw-client.ts'
 import {

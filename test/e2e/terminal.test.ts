@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { isAlive, scratch } from '../support/scratch.ts'
 import { copyUsedDataDirectory } from '../support/used-data-directory.ts'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/service/main.js', import.meta.url))
 const start = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
 
 /** Makes the program log while it stops. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import type { ServerSentEvent } from '../../src/lib/parse-events.ts'
+import type { ServerSentEvent } from '../../src/core/lib/parse-events.ts'
 import { call } from '../support/client.ts'
 import { openStream, type TestStream } from '../support/event-stream.ts'
 import { poolerVersion, startPooler } from './stage/pooler.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { createDatabase } from '../../src/db/database.ts'
+import { createDatabase } from '../../src/service/db/database.ts'
 import { call } from '../support/client.ts'
 import { silentLog } from '../support/log.ts'
 import { query } from '../support/query.ts'

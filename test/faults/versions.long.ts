@@ -5,7 +5,7 @@ import { startLoad } from './load/start-load.ts'
 import { randomFrom } from './stage/random.ts'
 import { startStage } from './stage/start-stage.ts'
 
-/** The `dist/main.js` of the previous version, which is built by hand. */
+/** The `dist/service/main.js` of the previous version, which is built by hand. */
 const previous = process.env.FAULTS_PREVIOUS ?? ''
 const minutes = Number(process.env.FAULTS_MINUTES ?? 10)
 const token = 'metrics-of-two-versions'

@@ -1,6 +1,6 @@
-import type { ActivityRow } from '../../src/activity/activities.sql.ts'
-import { newId } from '../../src/lib/ids.ts'
-import { scopeColumns } from '../../src/scope/columns.ts'
+import { scopeColumns } from '../../src/core/scope/columns.ts'
+import { newId } from '../../src/service/lib/ids.ts'
+import type { ActivityRow } from '../../src/service/records/activity/activities.sql.ts'
 
 /** A live recorded activity on a branch of its own, which lives for a year. */
 export function activityRow(createdAt: Date, columns: Partial<ActivityRow> = {}): ActivityRow {

@@ -23,10 +23,10 @@ const keepUrls: Plugin = {
  * processor time. Does nothing where it is not built.
  */
 export async function bundleProgram(directory: string): Promise<string | undefined> {
-  if (!existsSync(join(dist, 'main.js'))) return undefined
+  if (!existsSync(join(dist, 'service/main.js'))) return undefined
   const outfile = join(directory, 'main.mjs')
   await build({
-    entryPoints: [join(dist, 'main.js')],
+    entryPoints: [join(dist, 'service/main.js')],
     outfile,
     bundle: true,
     platform: 'node',

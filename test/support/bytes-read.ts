@@ -1,4 +1,4 @@
-import type { Database } from '../../src/db/database.ts'
+import type { Database } from '../../src/service/db/database.ts'
 import { clientsOf } from './database.ts'
 
 /** What the database has sent so far on the open connections of the pool, in bytes. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { RetrievedActivity } from '../../src/activity/schema.ts'
+import { RetrievedActivity } from '../../src/core/schemas/activity.ts'
 import { type Clone, removeDirectories, sharedRepository } from './command-line.ts'
 import { startTestService, type TestRepository, type TestService, type TestServiceOptions } from './service.ts'
 

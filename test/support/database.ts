@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { UtcClient } from '../../src/db/connect.ts'
-import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/database.ts'
+import { UtcClient } from '../../src/service/db/connect.ts'
+import { createDatabase, type Database, type DatabaseOptions } from '../../src/service/db/database.ts'
 import { silentLog } from './log.ts'
 
 /** One connection, which all test files of a worker share: a new one costs more than most statements. */

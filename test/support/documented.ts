@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { buildDocument } from '../../src/http/openapi/document.ts'
+import { buildDocument } from '../../src/service/api/http/openapi/document.ts'
 import type { ApiRequest, ApiResponse } from './client.ts'
 
 interface Node {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Database } from '../../src/db/database.ts'
+import type { Database } from '../../src/service/db/database.ts'
 import { clientsOf, createTestDatabase, databaseAt } from './database.ts'
 import { connect } from './query.ts'
 

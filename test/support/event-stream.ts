@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createEventParser, type ServerSentEvent } from '../../src/lib/parse-events.ts'
+import { createEventParser, type ServerSentEvent } from '../../src/core/lib/parse-events.ts'
 
 export interface TestStream {
   status: number

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/db/database.ts'
+import type { Database } from '../../src/service/db/database.ts'
 import { query } from './query.ts'
 
 interface Explaining {

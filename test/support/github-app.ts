@@ -1,5 +1,5 @@
-import { createGithubApp } from '../../src/github/installation/app-client.ts'
-import { createProbot } from '../../src/github/probot.ts'
+import { createGithubApp } from '../../src/service/github/installation/app-client.ts'
+import { createProbot } from '../../src/service/github/probot.ts'
 import type { Github } from './github/start.ts'
 
 /** The App of the stand-in with a new Probot instance, as in the service. */

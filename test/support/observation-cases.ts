@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { FileChange } from '../../src/changes/file-change.ts'
-import { githubFileChange } from '../../src/changes/github-file.ts'
-import { defaultIgnoredAuthors, defaultIgnoredPaths } from '../../src/changes/ignored.ts'
+import type { FileChange } from '../../src/core/changes/file-change.ts'
+import { githubFileChange } from '../../src/core/changes/github-file.ts'
+import { defaultIgnoredAuthors, defaultIgnoredPaths } from '../../src/core/changes/ignored.ts'
 
 /** A folder is a case: what two pieces of work change, and how the one sees the other. */
 const folder = new URL('../fixtures/observation/', import.meta.url)

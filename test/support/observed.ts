@@ -1,10 +1,10 @@
-import type { ActivityRow } from '../../src/activity/activities.sql.ts'
-import { insertActivity } from '../../src/activity/activities.sql.ts'
-import { saveChanges } from '../../src/activity/details/changes.sql.ts'
-import { collapsePaths } from '../../src/changes/collapse-paths.ts'
-import type { FileChange } from '../../src/changes/file-change.ts'
-import type { Database } from '../../src/db/database.ts'
-import type { PullRequestRow } from '../../src/observed/pull-request.ts'
+import { collapsePaths } from '../../src/core/changes/collapse-paths.ts'
+import type { FileChange } from '../../src/core/changes/file-change.ts'
+import type { Database } from '../../src/service/db/database.ts'
+import type { PullRequestRow } from '../../src/service/observed/pull-request.ts'
+import type { ActivityRow } from '../../src/service/records/activity/activities.sql.ts'
+import { insertActivity } from '../../src/service/records/activity/activities.sql.ts'
+import { saveChanges } from '../../src/service/records/activity/details/changes.sql.ts'
 import { activityRow } from './activity-row.ts'
 
 export interface ObservedPullRequest {

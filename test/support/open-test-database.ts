@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import type { Database } from '../../src/db/database.ts'
+import type { Database } from '../../src/service/db/database.ts'
 import { takeEmptyDatabase } from './empty-database.ts'
 
 /** A database for the tests of a file. It is given back after them. */

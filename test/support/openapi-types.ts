@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildDocument } from '../../src/http/openapi/document.ts'
+import { buildDocument } from '../../src/service/api/http/openapi/document.ts'
 
 const file = new URL('../fixtures/openapi/headsup.d.ts', import.meta.url)
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 
 /** The built program. */
-export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+export const main = fileURLToPath(new URL('../../dist/service/main.js', import.meta.url))
 
 export interface Program {
   child: ChildProcess

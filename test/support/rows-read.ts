@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Database } from '../../src/db/database.ts'
+import type { Database } from '../../src/service/db/database.ts'
 import { explainStatements } from './explained.ts'
 
 interface Node {

@@ -1,8 +1,9 @@
 // Runs built services for tests, in one process: the modules of a service take longer to load than a service to start.
-import { loadConfig } from '../../dist/config/config.js'
-import { StartError } from '../../dist/errors.js'
-import { contextFields, currentContext } from '../../dist/lib/request-context.js'
-import { startService } from '../../dist/service.js'
+
+import { StartError } from '../../dist/core/errors.js'
+import { loadConfig } from '../../dist/service/config/config.js'
+import { contextFields, currentContext } from '../../dist/service/lib/request-context.js'
+import { startService } from '../../dist/service/service.js'
 
 /** By their numbers. */
 const services = new Map()

@@ -1,5 +1,5 @@
-import type { MessageKind } from '../../src/enums.ts'
-import type { Overlap } from '../../src/overlap/schema.ts'
+import type { MessageKind } from '../../src/core/enums.ts'
+import type { Overlap } from '../../src/core/schemas/overlap.ts'
 
 /** The ids of the lines of these kinds. */
 export function toldIds({ messages }: Pick<Overlap, 'messages'>, ...kinds: readonly MessageKind[]): string[] {

@@ -1,5 +1,5 @@
-import type { Viewer } from '../../src/context.ts'
-import type { Account } from '../../src/core/account.ts'
+import type { Account } from '../../src/core/schemas/account.ts'
+import type { Viewer } from '../../src/service/context.ts'
 
 /** What the next callers are and see. A test changes it. */
 export interface TestViewer {

@@ -9,33 +9,36 @@ const src = new URL('../../src/', import.meta.url).pathname
  * floor import nothing from each other.
  */
 const floors: readonly (readonly string[])[] = [
-  ['main'],
-  ['service', 'cli', 'setup', 'page'],
-  ['app', 'jobs', 'telemetry'],
-  ['mcp'],
-  ['http'],
-  ['session'],
-  ['operations'],
-  ['sentence'],
-  ['github', 'live'],
-  ['report'],
-  ['overlap'],
-  ['observed'],
-  ['activity', 'notable'],
-  ['idempotency', 'history'],
-  ['context'],
-  ['config'],
-  ['settings'],
-  ['changes', 'repository'],
-  ['scope'],
-  ['db'],
-  ['core'],
-  ['lib'],
+  ['service'],
+  ['cli', 'page', 'setup'],
+  ['service/app', 'service/jobs', 'service/telemetry'],
+  ['service/api/mcp'],
+  ['service/api/http'],
+  ['service/api/session'],
+  ['service/api/operations'],
+  ['service/github', 'service/live'],
+  ['service/report'],
+  ['service/overlap'],
+  ['service/observed'],
+  ['service/records/activity', 'service/records/notable'],
+  ['service/records/idempotency', 'service/records/history'],
+  ['service/context'],
+  ['service/config'],
+  ['service/records/settings'],
+  ['service/records/repository'],
+  ['service/db'],
+  ['service/lib'],
+  ['core/texts'],
+  ['core/rules'],
+  ['core/schemas'],
+  ['core/changes'],
+  ['core/scope'],
+  ['core/lib'],
 ]
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('db/generated/'))
+  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('service/db/generated/'))
 
 interface Import {
   from: string
@@ -59,12 +62,14 @@ const own = all
   .filter(({ to }) => to.startsWith('.'))
   .map((found) => ({ ...found, to: relative(src, join(src, dirname(found.from), found.to)) }))
 
-/** Everything uses the errors and the words of the API, as it uses `lib`. */
-const partsOfLib = ['errors.ts', 'enums.ts']
-
+/** A folder of `core`, `service`, `service/api` or `service/records`; a whole program; or one of the two files that every room uses. */
 function room(file: string): string {
-  if (partsOfLib.includes(file)) return 'lib'
-  return file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, '')
+  const [program = '', ...parts] = file.replace(/\.tsx?$/, '').split('/')
+  if (program === 'core') return parts.length > 1 ? `core/${parts[0]}` : 'core/lib'
+  if (program !== 'service') return program
+  if (parts.length === 1) return parts[0] === 'app' || parts[0] === 'context' ? `service/${parts[0]}` : 'service'
+  const depth = parts[0] === 'api' || (parts[0] === 'records' && parts.length > 2) ? 2 : 1
+  return ['service', ...parts.slice(0, depth)].join('/')
 }
 
 function floor(file: string): number {
@@ -103,58 +108,61 @@ describe('the house', () => {
   it('writes SQL only in db/ and in files named *.sql.ts', () => {
     const sql = /\b(db|pool)\.query[(<]|\$(queryRaw|executeRaw)|\bPrisma\.sql\b|readPrepared/
     const writers = files.filter((file) => sql.test(readFileSync(join(src, file), 'utf8')))
-    const others = writers.filter((file) => !/^db\/|\.sql\.ts$/.test(file))
+    const others = writers.filter((file) => !/^service\/db\/|\.sql\.ts$/.test(file))
     expect(others).toEqual([])
     expect(writers.length).toBeGreaterThan(10)
   })
 
   it('opens transactions and uses the pool only in db/, so that conflicts are retried', () => {
     const users = files.filter((file) => /\$transaction\b|\bdb\.pool\b/.test(readFileSync(join(src, file), 'utf8')))
-    expect(users.filter((file) => !file.startsWith('db/'))).toEqual([])
+    expect(users.filter((file) => !file.startsWith('service/db/'))).toEqual([])
   })
 
   it('uses the database only in stores and db/', () => {
     const database = all.filter(({ to, typeOnly }) => !typeOnly && /generated|^pg$|@prisma/.test(to))
-    expect(elsewhere(database, /^db\/|(store|sql)\.ts$/)).toEqual([])
+    expect(elsewhere(database, /^service\/db\/|(store|sql)\.ts$/)).toEqual([])
   })
 
-  it('makes connections to the database only in db/connect.ts, where their sessions are set to UTC', () => {
+  it('makes connections to the database only in service/db/connect.ts, where their sessions are set to UTC', () => {
     const makers = files.filter((file) =>
       /new pg\.(Client|Pool)\b|extends pg\.Client\b/.test(readFileSync(join(src, file), 'utf8')),
     )
-    expect(makers).toEqual(['db/connect.ts'])
+    expect(makers).toEqual(['service/db/connect.ts'])
   })
 
   it('uses Octokit only in github/, the MCP SDK only in mcp/, and Express only in http/, mcp/, setup/ and app.ts', () => {
     expect(
       elsewhere(
         all.filter(({ to }) => /octokit|^probot$/.test(to)),
-        /^github\//,
+        /^service\/github\//,
       ),
     ).toEqual([])
     expect(
       elsewhere(
         all.filter(({ to }) => to === 'express'),
-        /^(http|mcp|setup)\/|^app\.ts$/,
+        /^(service\/api\/(http|mcp)|setup)\/|^service\/app\.ts$/,
       ),
     ).toEqual([])
     expect(
       elsewhere(
         all.filter(({ to }) => to.startsWith('@modelcontextprotocol/')),
-        /^mcp\//,
+        /^service\/api\/mcp\//,
       ),
     ).toEqual([])
   })
 
-  it('loads Probot only in github/probot.ts, which nothing imports at the start, and for the set-up', () => {
+  it('loads Probot only in service/github/probot.ts, which nothing imports at the start, and for the set-up', () => {
     const probot = all.filter(({ to, typeOnly }) => to === 'probot' && !typeOnly)
-    expect(probot.map(({ from }) => from).sort()).toEqual(['github/convert-manifest.ts', 'github/probot.ts'])
-    expect(own.filter(({ to, typeOnly }) => to === 'github/probot.ts' && !typeOnly)).toEqual([])
+    expect(probot.map(({ from }) => from).sort()).toEqual([
+      'service/github/convert-manifest.ts',
+      'service/github/probot.ts',
+    ])
+    expect(own.filter(({ to, typeOnly }) => to === 'service/github/probot.ts' && !typeOnly)).toEqual([])
   })
 
-  it('reads the environment in the three main.ts and in github/app.ts, which Probot runs by itself', () => {
+  it('reads the environment in the three main.ts and in service/github/app.ts, which Probot runs by itself', () => {
     const readers = files.filter((file) => readFileSync(join(src, file), 'utf8').includes('process.env'))
-    expect(readers.sort()).toEqual(['cli/main.ts', 'github/app.ts', 'main.ts', 'setup/main.ts'])
+    expect(readers.sort()).toEqual(['cli/main.ts', 'service/github/app.ts', 'service/main.ts', 'setup/main.ts'])
   })
 
   it('starts the command line fast: with its own files, pure files that import only pure files, and Node', () => {
@@ -167,24 +175,24 @@ describe('the house', () => {
       'object-id',
       'spans',
       'unified-diff',
-    ].map((name) => `changes/${name}.ts`)
+    ].map((name) => `core/changes/${name}.ts`)
     // Loaded only where a glob is matched with the files of the work tree.
-    const lazy = files.filter((file) => /^scope\/(glob|match)\//.test(file) && !file.endsWith('glob-cache.ts'))
-    lazy.push('changes/changes-within.ts')
-    changes.push(...files.filter((file) => file.startsWith('changes/edits/')))
+    const lazy = files.filter((file) => /^core\/scope\/(glob|match)\//.test(file) && !file.endsWith('glob-cache.ts'))
+    lazy.push('core/changes/changes-within.ts')
+    changes.push(...files.filter((file) => file.startsWith('core/changes/edits/')))
     const pure = [
-      'overlap/quote.ts',
-      'live/pair-order.ts',
-      'overlap/severity.ts',
-      'overlap/texts/next-step.ts',
-      'overlap/texts/age.ts',
-      'overlap/texts/unread-work.ts',
-      'scope/glob/escape.ts',
-      'scope/glob/limits.ts',
-      'enums.ts',
-      'lib/parse-events.ts',
-      'lib/similar.ts',
-      ...files.filter((file) => room(file) === 'sentence'),
+      'core/texts/quote.ts',
+      'core/rules/pair-order.ts',
+      'core/rules/severity.ts',
+      'core/texts/next-step.ts',
+      'core/texts/age.ts',
+      'core/texts/unread-work.ts',
+      'core/scope/glob/escape.ts',
+      'core/scope/glob/limits.ts',
+      'core/enums.ts',
+      'core/lib/parse-events.ts',
+      'core/lib/similar.ts',
+      ...files.filter((file) => /^core\/texts\/(acts|collision-words|places|sentence|title)\.ts$/.test(file)),
       ...changes,
     ]
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
@@ -198,7 +206,7 @@ describe('the house', () => {
     })
     expect(reached.length).toBeGreaterThan(40)
     expect(others.map((found) => `${found.from} → ${found.to}`)).toEqual([])
-    for (const group of [pure, [...lazy, 'lib/maps.ts']]) {
+    for (const group of [pure, [...lazy, 'core/lib/maps.ts']]) {
       const ofGroup = imports.filter(({ from: path }) => group.includes(path))
       expect(ofGroup.filter(({ from: path, to }) => !group.includes(from(path, to)))).toEqual([])
     }
@@ -206,7 +214,7 @@ describe('the house', () => {
 
   it('gives the page Preact, its own files and a few pure ones', () => {
     const shared =
-      /^(scope\/(glob|match)\/.*|http\/page-paths|github\/names|session\/return-path|lib\/(parse-events|maps)|overlap\/severity|live\/pair-order|overlap\/texts\/(age|unread-work)|sentence\/[a-z-]+|enums)\.ts$/
+      /^core\/(scope\/(glob|match)\/.*|page-paths|names|return-path|lib\/(parse-events|maps)|rules\/(severity|pair-order)|texts\/(acts|age|collision-words|places|sentence|title|unread-work)|enums)\.ts$/
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
     const reached = new Set(files.filter((file) => room(file) === 'page'))
     const packages = new Set<string>()
@@ -243,14 +251,14 @@ describe('the house', () => {
     ])
   })
 
-  it('limits the time of work by lib/with-time-limit.ts: AbortSignal.any frees a timeout before it aborts', () => {
+  it('limits the time of work by service/lib/with-time-limit.ts: AbortSignal.any frees a timeout before it aborts', () => {
     const users = (use: RegExp) => files.filter((file) => use.test(readFileSync(join(src, file), 'utf8')))
     // A listener of its own keeps it.
     expect(users(/AbortSignal\.timeout\(/)).toEqual(['cli/hooks/time-limit.ts'])
     expect(users(/AbortSignal\.any\(/).filter((file) => room(file) !== 'page')).toEqual([])
   })
 
-  it('picks the status of a refusal only in http/middleware/error-handler.ts', () => {
+  it('picks the status of a refusal only in service/api/http/middleware/error-handler.ts', () => {
     const pickers = files.filter((file) =>
       /\.status\((4|5)\d\d\)|sendStatus/.test(readFileSync(join(src, file), 'utf8')),
     )
@@ -259,27 +267,32 @@ describe('the house', () => {
 
   it('keeps pure files pure: no clock, no I/O, no randomness', () => {
     const pure = [
-      ...files.filter((file) => file.startsWith('scope/') && file !== 'scope/match/work-budget.ts'),
-      ...files.filter((file) => file.startsWith('changes/') || file.startsWith('overlap/changed/')),
+      ...files.filter((file) => file.startsWith('core/scope/') && file !== 'core/scope/match/work-budget.ts'),
+      ...files.filter((file) => file.startsWith('core/changes/') || file.startsWith('core/rules/changed/')),
       ...['status', 'lifetime', 'apply-update', 'present', 'pull-request/pull-request-link'].map(
-        (name) => `activity/${name}.ts`,
+        (name) => `service/records/activity/${name}.ts`,
       ),
-      ...files.filter((file) => file.startsWith('overlap/texts/') || file.startsWith('page/model/')),
+      ...files.filter((file) => file.startsWith('core/texts/') || file.startsWith('page/model/')),
       ...['colliding-pulls', 'markdown', 'report-facts', 'report-text', 'rewrite-rules', 'summary', 'write-pace'].map(
-        (name) => `report/${name}.ts`,
+        (name) => `service/report/${name}.ts`,
       ),
       ...[
         'decide',
         'compare-all',
         'compare-work',
-        'build-overlap',
         'findings',
         'relationship/pull-relationship',
         'relationship/relationship',
-      ].map((name) => `overlap/${name}.ts`),
-      ...['overlap/severity.ts', 'overlap/quote.ts', 'overlap/candidates/covered-work.ts'],
-      ...['notable/present.ts', 'settings/effective.ts', 'settings/saved-settings.ts', 'settings/schema.ts'],
-      ...['session/cookie.ts', 'session/return-path.ts'],
+      ].map((name) => `core/rules/${name}.ts`),
+      'service/overlap/build-overlap.ts',
+      ...['core/rules/severity.ts', 'core/texts/quote.ts', 'service/overlap/candidates/covered-work.ts'],
+      ...[
+        'service/records/notable/present.ts',
+        'service/records/settings/effective.ts',
+        'service/records/settings/saved-settings.ts',
+        'service/records/settings/schema.ts',
+      ],
+      ...['service/api/session/cookie.ts', 'core/return-path.ts'],
     ]
     const impure = pure.filter((file) =>
       /Date\.now|new Date\(\)|Math\.random|'node:|setTimeout|fetch\(/.test(readFileSync(join(src, file), 'utf8')),
@@ -288,15 +301,15 @@ describe('the house', () => {
   })
 
   it('decides and explains overlaps without the database', () => {
-    const reached = new Set(['overlap/decide.ts', 'overlap/build-overlap.ts'])
+    const reached = new Set(['core/rules/decide.ts', 'service/overlap/build-overlap.ts'])
     for (const file of reached)
       for (const { from, to, typeOnly } of own) if (from === file && !typeOnly) reached.add(to)
     expect(reached.size).toBeGreaterThan(10)
-    expect([...reached].filter((file) => /^db\/|(store|sql)\.ts$/.test(file))).toEqual([])
+    expect([...reached].filter((file) => /^service\/db\/|(store|sql)\.ts$/.test(file))).toEqual([])
   })
 
   it('writes the texts of an answer without packages, so that the command line can load them', () => {
-    const reached = new Set(['overlap/texts/explain.ts', 'overlap/texts/clear.ts', 'overlap/texts/message.ts'])
+    const reached = new Set(['core/texts/explain.ts', 'core/texts/clear.ts', 'core/texts/message.ts'])
     for (const file of reached)
       for (const { from, to, typeOnly } of own) if (from === file && !typeOnly) reached.add(to)
     const packages = all.filter(({ from, to, typeOnly }) => reached.has(from) && !typeOnly && !to.startsWith('.'))
@@ -304,7 +317,7 @@ describe('the house', () => {
   })
 
   it('reads the texts of an answer in one place alone: all other clients go by its fields', () => {
-    const programs = files.filter((file) => /^(?:cli|mcp|page|report)\//.test(file))
+    const programs = files.filter((file) => /^(?:cli|page|service\/api\/mcp|service\/report)\//.test(file))
     const readers = programs.filter((file) =>
       /(?:\.|')recommended_action\b|(?:overlap|check)\.reason\b|\/[^/\n]*go ahead[^/\n]*\//i.test(
         readFileSync(join(src, file), 'utf8'),

@@ -37,8 +37,8 @@ describe('the image', () => {
   })
 
   it('runs what the build makes of the source that it was given', () => {
-    expect(main).toEqual(['node', 'dist/main.js'])
-    expect(isThere('src/main.ts')).toBe(true)
+    expect(main).toEqual(['node', 'dist/service/main.js'])
+    expect(isThere('src/service/main.ts')).toBe(true)
     const { include } = z.object({ include: z.array(z.string()) }).parse(JSON.parse(read('tsconfig.build.json')))
     expect(include.filter((pattern) => !ours.includes(pattern.split('/')[0] ?? ''))).toEqual([])
     const kept = copies.filter(({ fromBuild }) => fromBuild).flatMap(({ sources }) => sources)

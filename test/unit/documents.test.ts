@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { defaultIgnoredAuthors, defaultIgnoredBranches, defaultIgnoredPaths } from '../../src/changes/ignored.ts'
 import { namedHosts } from '../../src/cli/agents/hosts.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { maxFileBytes } from '../../src/settings/file.ts'
-import { builtInSettings, SettingsFile, settingsKeys } from '../../src/settings/schema.ts'
+import { defaultIgnoredAuthors, defaultIgnoredBranches, defaultIgnoredPaths } from '../../src/core/changes/ignored.ts'
+import { maxFileBytes } from '../../src/service/records/settings/file.ts'
+import { builtInSettings, SettingsFile, settingsKeys } from '../../src/service/records/settings/schema.ts'
 
 const root = new URL('../../', import.meta.url)
 const pagesIn = (directory: string, recursive = false) =>

@@ -26,8 +26,13 @@ describe('the steps of the image', () => {
 
   it('see only the files that .dockerignore allows', () => {
     const isSent = readIgnored(join(root, '.dockerignore'))
-    expect(['src', 'src/main.ts', 'prisma/schema.prisma', '.npmrc'].map(isSent)).toEqual([true, true, true, true])
-    expect(['.env', 'test/a.ts', 'src/db/generated/client.ts', 'dist'].map(isSent)).toEqual([
+    expect(['src', 'src/service/main.ts', 'prisma/schema.prisma', '.npmrc'].map(isSent)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+    expect(['.env', 'test/a.ts', 'src/service/db/generated/client.ts', 'dist'].map(isSent)).toEqual([
       false,
       false,
       false,

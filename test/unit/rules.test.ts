@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { variables } from '../../src/config/config.ts'
-import * as enums from '../../src/enums.ts'
-import { detailCodes, errorCodes } from '../../src/errors.ts'
-import { errorStatus } from '../../src/http/middleware/error-handler.ts'
-import { allOperations } from '../../src/http/routes/api.ts'
+import * as enums from '../../src/core/enums.ts'
+import { detailCodes, errorCodes } from '../../src/core/errors.ts'
+import { errorStatus } from '../../src/service/api/http/middleware/error-handler.ts'
+import { allOperations } from '../../src/service/api/http/routes/api.ts'
+import { variables } from '../../src/service/config/config.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const pages = ['rules', 'globs'] as const
@@ -14,7 +14,7 @@ const pages = ['rules', 'globs'] as const
 /** The folders that hold our own text; files at the top belong to it too. */
 const folders = ['src', 'test', 'scripts', 'bench', 'docs', 'prisma', '.ci']
 /** Generated from `prisma/schema.prisma`. */
-const generated = 'src/db/generated/'
+const generated = 'src/service/db/generated/'
 /** Text that others wrote. */
 const foreign = ['package-lock.json', 'test/fixtures/github/']
 

@@ -1,4 +1,4 @@
-import type { NamedEdit } from '../../changes/edits/parse-patch.ts'
+import type { NamedEdit } from '../../core/changes/edits/parse-patch.ts'
 import type { Args } from '../args.ts'
 import type { HookContext } from '../hooks/hook-state.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
-import type { NamedEdit } from '../../changes/edits/parse-patch.ts'
-import { escapeGlob } from '../../scope/glob/escape.ts'
+import type { NamedEdit } from '../../core/changes/edits/parse-patch.ts'
+import { escapeGlob } from '../../core/scope/glob/escape.ts'
 import type { Json } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext, savedWork } from '../command-context.ts'

@@ -1,5 +1,5 @@
-import type { NamedEdit } from '../../changes/edits/parse-patch.ts'
-import { introduced, onOneLine } from '../../overlap/quote.ts'
+import type { NamedEdit } from '../../core/changes/edits/parse-patch.ts'
+import { introduced, onOneLine } from '../../core/texts/quote.ts'
 import { asRecord, type Json, parseJson, textField, textList } from '../client/json.ts'
 import type { AgentEventKind } from './agent-event.ts'
 import type { HostAnswer, HostInput } from './host.ts'

@@ -1,4 +1,4 @@
-import { quoted } from '../../overlap/quote.ts'
+import { quoted } from '../../core/texts/quote.ts'
 import { requireActor, seenBranch } from '../client/find-activity.ts'
 import { hasRepository } from '../client/github-host.ts'
 import { type Json, textField } from '../client/json.ts'

@@ -1,4 +1,4 @@
-import { quoted } from '../../overlap/quote.ts'
+import { quoted } from '../../core/texts/quote.ts'
 import { type Json, numberField, numberList, recordList, textField, textList } from '../client/json.ts'
 import { describeObservedCount } from '../client/list-by-source.ts'
 import type { RecordList } from '../client/list-records.ts'

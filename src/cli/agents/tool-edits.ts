@@ -1,6 +1,6 @@
-import type { Edit } from '../../changes/edits/edit.ts'
-import type { Replacement } from '../../changes/edits/locate-replacements.ts'
-import { type NamedEdit, parsePatch } from '../../changes/edits/parse-patch.ts'
+import type { Edit } from '../../core/changes/edits/edit.ts'
+import type { Replacement } from '../../core/changes/edits/locate-replacements.ts'
+import { type NamedEdit, parsePatch } from '../../core/changes/edits/parse-patch.ts'
 import { type Json, numberField, recordList, textField, textList } from '../client/json.ts'
 
 const fileFields = ['file_path', 'filePath', 'notebook_path', 'path']

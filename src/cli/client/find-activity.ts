@@ -1,4 +1,4 @@
-import { liveStatuses } from '../../enums.ts'
+import { liveStatuses } from '../../core/enums.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes, Failure, usageError } from '../failure.ts'
 import { usualDefaults } from '../git/base-branch.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ServerSentEvent } from '../../lib/parse-events.ts'
+import type { ServerSentEvent } from '../../core/lib/parse-events.ts'
 import { Failure } from '../failure.ts'
 import type { Api } from './api.ts'
 import { NoResponse } from './event-stream.ts'

@@ -1,4 +1,4 @@
-import { unreadWork } from '../../overlap/texts/unread-work.ts'
+import { unreadWork } from '../../core/texts/unread-work.ts'
 import { type Json, numberField, textField } from './json.ts'
 
 /** What a list lacks of the open pull requests and pushed branches, in a sentence; undefined where all are known or none are observed. */

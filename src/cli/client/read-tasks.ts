@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { quoted } from '../../overlap/quote.ts'
+import { quoted } from '../../core/texts/quote.ts'
 import { usageError } from '../failure.ts'
 import { plain } from '../output/plain-text.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,8 +1,8 @@
-import { changedPaths } from '../../changes/changed-paths.ts'
-import { collapsePaths } from '../../changes/collapse-paths.ts'
-import type { FileChange } from '../../changes/file-change.ts'
-import { limitChanges } from '../../changes/limit-changes.ts'
-import { scopePathLimits } from '../../scope/glob/limits.ts'
+import { changedPaths } from '../../core/changes/changed-paths.ts'
+import { collapsePaths } from '../../core/changes/collapse-paths.ts'
+import type { FileChange } from '../../core/changes/file-change.ts'
+import { limitChanges } from '../../core/changes/limit-changes.ts'
+import { scopePathLimits } from '../../core/scope/glob/limits.ts'
 import type { SavedScope } from '../client/work-state-file.ts'
 import type { WorkTreeChanges } from '../git/read-changes.ts'
 
@@ -68,8 +68,8 @@ export async function changesBelow(
 ): Promise<(globs: readonly string[]) => readonly FileChange[]> {
   // Loaded here, since most commands need no glob.
   const [{ parseGlob }, { changesWithin }] = await Promise.all([
-    import('../../scope/glob/glob.ts'),
-    import('../../changes/changes-within.ts'),
+    import('../../core/scope/glob/glob.ts'),
+    import('../../core/changes/changes-within.ts'),
   ])
   const parsed = (text: string) => {
     const result = parseGlob(text)

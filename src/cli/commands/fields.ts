@@ -1,4 +1,4 @@
-import { liveStatuses, risks } from '../../enums.ts'
+import { liveStatuses, risks } from '../../core/enums.ts'
 import type { Args, Options } from '../args.ts'
 import { type Json, textField } from '../client/json.ts'
 import { areaOption } from '../command.ts'

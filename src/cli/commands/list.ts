@@ -1,4 +1,4 @@
-import { activitySources, activityStatuses, endedStatuses, risks } from '../../enums.ts'
+import { activitySources, activityStatuses, endedStatuses, risks } from '../../core/enums.ts'
 import { type Args, integerFlag } from '../args.ts'
 import { countObserved, describeObservedCount, listRecordedFirst } from '../client/list-by-source.ts'
 import { filtersOf, listRecords } from '../client/list-records.ts'

@@ -1,4 +1,4 @@
-import { quoted } from '../../overlap/quote.ts'
+import { quoted } from '../../core/texts/quote.ts'
 import { givenActor, namesPlaces, requireActor, seenBranch } from '../client/find-activity.ts'
 import { issueOptions } from '../client/issues.ts'
 import { textField } from '../client/json.ts'

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileChange } from '../../changes/file-change.ts'
-import { changesLimits } from '../../changes/limits.ts'
-import { objectId } from '../../changes/object-id.ts'
+import type { FileChange } from '../../core/changes/file-change.ts'
+import { changesLimits } from '../../core/changes/limits.ts'
+import { objectId } from '../../core/changes/object-id.ts'
 import { splitNul } from './git.ts'
 import type { WorkTree } from './work-tree.ts'
 

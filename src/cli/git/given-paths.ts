@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { escapeGlob } from '../../scope/glob/escape.ts'
+import { escapeGlob } from '../../core/scope/glob/escape.ts'
 import { usageError } from '../failure.ts'
 
 export interface WorkingDirectory {

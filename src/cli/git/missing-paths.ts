@@ -64,8 +64,8 @@ async function matcherOf(tree: WorkTree, patterns: readonly Place[]): Promise<(g
   if (patterns.length === 0) return () => true
   // Loaded here, since most commands need no glob.
   const [{ parseGlob }, { matchesPath }, files] = await Promise.all([
-    import('../../scope/glob/glob.ts'),
-    import('../../scope/match/matches-path.ts'),
+    import('../../core/scope/glob/glob.ts'),
+    import('../../core/scope/match/matches-path.ts'),
     knownFiles(tree),
   ])
   return (text) => {

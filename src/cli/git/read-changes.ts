@@ -1,5 +1,5 @@
-import type { FileChange } from '../../changes/file-change.ts'
-import { comparableFiles, parseGitDiff } from '../../changes/git-diff.ts'
+import type { FileChange } from '../../core/changes/file-change.ts'
+import { comparableFiles, parseGitDiff } from '../../core/changes/git-diff.ts'
 import type { BaseBranch } from './base-branch.ts'
 import { withBlobs } from './file-blobs.ts'
 import type { LimitedOutput } from './git.ts'

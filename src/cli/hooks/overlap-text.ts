@@ -1,5 +1,5 @@
-import { severities } from '../../enums.ts'
-import { introduction } from '../../overlap/quote.ts'
+import { severities } from '../../core/enums.ts'
+import { introduction } from '../../core/texts/quote.ts'
 import { checkParent, type ParentOverlap, parentHeading } from '../client/check-parent.ts'
 import { type Json, record, recordList, textField, textList } from '../client/json.ts'
 import {

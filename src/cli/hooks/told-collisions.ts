@@ -1,4 +1,4 @@
-import { severities } from '../../enums.ts'
+import { severities } from '../../core/enums.ts'
 import { type Json, recordList, textField, textList } from '../client/json.ts'
 
 /** The severity of each collision that was shown, by key. */

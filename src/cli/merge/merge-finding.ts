@@ -1,4 +1,4 @@
-import { quoted } from '../../overlap/quote.ts'
+import { quoted } from '../../core/texts/quote.ts'
 import { type Finding, note, ok } from '../doctor-report.ts'
 import type { Bases } from '../git/base-branch.ts'
 import { reasons } from './answer/describe-merges.ts'

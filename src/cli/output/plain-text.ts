@@ -1,4 +1,4 @@
-import { hasHidden, onOneLine } from '../../overlap/quote.ts'
+import { hasHidden, onOneLine } from '../../core/texts/quote.ts'
 
 /** Makes other people's text safe for a terminal and for models: one line, without hidden characters and tags. */
 export const plain = onOneLine

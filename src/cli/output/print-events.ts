@@ -1,4 +1,4 @@
-import { introduction, quoted } from '../../overlap/quote.ts'
+import { introduction, quoted } from '../../core/texts/quote.ts'
 import { isLiveRecord } from '../client/find-activity.ts'
 import { type Json, record, recordList, textField, textList } from '../client/json.ts'
 import { describeMissing } from '../client/observed-state.ts'

@@ -1,4 +1,4 @@
-import { quoted } from '../../overlap/quote.ts'
+import { quoted } from '../../core/texts/quote.ts'
 import { type ParentOverlap, parentHeading } from '../client/check-parent.ts'
 import { type Json, recordList, textField } from '../client/json.ts'
 import { adviceOf, factsOf, type ReceivedMessage, withIds, withoutIds } from '../client/messages.ts'

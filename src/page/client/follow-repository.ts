@@ -1,5 +1,5 @@
-import type { RepositoryOfPage } from '../../http/page-paths.ts'
-import { createEventParser, type ServerSentEvent } from '../../lib/parse-events.ts'
+import { createEventParser, type ServerSentEvent } from '../../core/lib/parse-events.ts'
+import type { RepositoryOfPage } from '../../core/page-paths.ts'
 import { applyEvent, type LiveState, type PageEvent } from '../model/live-state.ts'
 import { type Problem, problemOf, type Refusal } from '../model/problem.ts'
 import { createPoll, Refused } from './lists.ts'

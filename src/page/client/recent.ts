@@ -1,4 +1,4 @@
-import { type RepositoryOfPage, repositoryOfPage } from '../../http/page-paths.ts'
+import { type RepositoryOfPage, repositoryOfPage } from '../../core/page-paths.ts'
 
 const key = 'headsup.recent'
 const most = 8

@@ -1,4 +1,4 @@
-import type { RepositoryOfPage } from '../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../core/page-paths.ts'
 import type { Refusal } from '../model/problem.ts'
 
 export type ApiResponse<Body> =

@@ -1,6 +1,6 @@
 import type { InputHTMLAttributes } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import { categories, importances } from '../../enums.ts'
+import { categories, importances } from '../../core/enums.ts'
 import { apiPath, type FieldFault, faultOf, send } from '../client/requests.ts'
 import { Scene } from '../hooks/use-view.ts'
 import { globsIn } from '../model/words.ts'

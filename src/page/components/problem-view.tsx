@@ -1,4 +1,4 @@
-import type { RepositoryOfPage } from '../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../core/page-paths.ts'
 import type { BrowserSession } from '../hooks/use-session.ts'
 import { useNow } from '../hooks/use-view.ts'
 import type { Problem, ProblemKind } from '../model/problem.ts'

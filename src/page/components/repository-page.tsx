@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { RepositoryOfPage } from '../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../core/page-paths.ts'
 import type { Connection, LiveView } from '../client/follow-repository.ts'
 import { putFirst } from '../client/recent.ts'
 import { useLive, useMine } from '../hooks/use-repository.ts'

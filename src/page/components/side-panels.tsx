@@ -1,6 +1,6 @@
 import { useContext, useState } from 'preact/hooks'
-import type { Notable } from '../../notable/schema.ts'
-import { readableGlob } from '../../scope/glob/escape.ts'
+import type { Notable } from '../../core/schemas/notable.ts'
+import { readableGlob } from '../../core/scope/glob/escape.ts'
 import { apiPath, send } from '../client/requests.ts'
 import { Scene } from '../hooks/use-view.ts'
 import type { Directory } from '../model/board.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { returnPath } from '../../session/return-path.ts'
+import { returnPath } from '../../core/return-path.ts'
 import { type ApiResponse, faultOf, send } from '../client/requests.ts'
 import type { BrowserSession } from '../hooks/use-session.ts'
 import { Dialog } from './parts/controls.tsx'

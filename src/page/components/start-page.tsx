@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { pagePathOf, type RepositoryOfPage, repositoryOfPage } from '../../http/page-paths.ts'
+import { pagePathOf, type RepositoryOfPage, repositoryOfPage } from '../../core/page-paths.ts'
 import { figuresOf } from '../client/lists.ts'
 import { readRecent } from '../client/recent.ts'
 import { useSession } from '../hooks/use-session.ts'

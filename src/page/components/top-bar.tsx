@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { RepositoryOfPage } from '../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../core/page-paths.ts'
 import { forgetRecent } from '../client/recent.ts'
 import { send } from '../client/requests.ts'
 

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { RepositoryOfPage } from '../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../core/page-paths.ts'
 import { hold } from '../model/board.ts'
 import { type Filters, noFilters, readFilters, writeFilters } from '../model/filters.ts'
 

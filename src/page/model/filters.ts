@@ -1,7 +1,7 @@
-import type { Activity } from '../../activity/schema.ts'
-import type { Notable } from '../../notable/schema.ts'
-import { pullNumber } from '../../sentence/collision-words.ts'
-import { headsOf, isBelow, mayMeet, type Placed } from '../../sentence/places.ts'
+import type { Activity } from '../../core/schemas/activity.ts'
+import type { Notable } from '../../core/schemas/notable.ts'
+import { pullNumber } from '../../core/texts/collision-words.ts'
+import { headsOf, isBelow, mayMeet, type Placed } from '../../core/texts/places.ts'
 
 /** What the address of the page filters by. Empty: no filter. */
 export interface Filters {

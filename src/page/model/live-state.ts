@@ -1,9 +1,9 @@
-import type { Activity } from '../../activity/schema.ts'
-import { endedStatuses } from '../../enums.ts'
-import type { LiveEvent } from '../../live/live-event.ts'
-import { pairKey } from '../../live/pair-order.ts'
-import type { CollidingPair } from '../../live/schema.ts'
-import type { Notable } from '../../notable/schema.ts'
+import { endedStatuses } from '../../core/enums.ts'
+import { pairKey } from '../../core/rules/pair-order.ts'
+import type { Activity } from '../../core/schemas/activity.ts'
+import type { CollidingPair } from '../../core/schemas/live.ts'
+import type { LiveEvent } from '../../core/schemas/live-event.ts'
+import type { Notable } from '../../core/schemas/notable.ts'
 
 /**
  * The records of a repository on the page. A change makes new maps, so that unchanged parts are recognised by identity.

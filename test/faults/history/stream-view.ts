@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ServerSentEvent } from '../../../src/lib/parse-events.ts'
+import type { ServerSentEvent } from '../../../src/core/lib/parse-events.ts'
 
 const StoredRecord = z.looseObject({ id: z.string(), status: z.string(), covered_by: z.string().nullish() })
 const Pair = z.looseObject({ activity_ids: z.array(z.string()), gone: z.boolean().optional() })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createEventParser } from '../../../src/lib/parse-events.ts'
+import { createEventParser } from '../../../src/core/lib/parse-events.ts'
 import { createStreamView, type StreamView } from '../history/stream-view.ts'
 import { now } from './ledger.ts'
 

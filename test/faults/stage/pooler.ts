@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { superuser } from '../../../src/db/embedded/cluster.ts'
+import { superuser } from '../../../src/service/db/embedded/cluster.ts'
 import { freePort } from './free-port.ts'
 import type { Postgres } from './postgres.ts'
 

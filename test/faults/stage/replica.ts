@@ -1,7 +1,7 @@
 import { chmod, chown, cp, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { superuser } from '../../../src/db/embedded/cluster.ts'
+import { superuser } from '../../../src/service/db/embedded/cluster.ts'
 import { query } from '../../support/query.ts'
 import { type Postgres, runOn } from './postgres.ts'
 

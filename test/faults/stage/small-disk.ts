@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, rmSync, statfsSync, writeSync } from
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { superuser } from '../../../src/db/embedded/cluster.ts'
+import { superuser } from '../../../src/service/db/embedded/cluster.ts'
 import { secret } from '../../support/deliveries.ts'
 import { main, type Program, startProgram } from '../../support/program.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../../../src/lib/ids.ts'
+import { newId } from '../../../src/service/lib/ids.ts'
 import { operations } from '../../support/arbitrary/document.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'

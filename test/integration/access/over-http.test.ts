@@ -1,9 +1,9 @@
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createApp } from '../../../src/app.ts'
-import { newId } from '../../../src/lib/ids.ts'
-import { mergeSettings } from '../../../src/settings/effective.ts'
+import { createApp } from '../../../src/service/app.ts'
+import { newId } from '../../../src/service/lib/ids.ts'
+import { mergeSettings } from '../../../src/service/records/settings/effective.ts'
 import { call, errorOf, refusal } from '../../support/client.ts'
 import { openTestDatabase } from '../../support/open-test-database.ts'
 import {

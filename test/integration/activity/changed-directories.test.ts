@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Activity } from '../../../src/activity/schema.ts'
+import type { Activity } from '../../../src/core/schemas/activity.ts'
 import { openStream } from '../../support/event-stream.ts'
 import { changedFile, insertPullRequest } from '../../support/observed.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type ActivityRow, findActivity, insertActivity } from '../../../src/activity/activities.sql.ts'
+import type { FileChange } from '../../../src/core/changes/file-change.ts'
+import { scopeColumns } from '../../../src/core/scope/columns.ts'
+import { type ActivityRow, findActivity, insertActivity } from '../../../src/service/records/activity/activities.sql.ts'
 import {
   forgetChanges,
   loadChanges,
   type SavedChanges,
   saveChanges,
-} from '../../../src/activity/details/changes.sql.ts'
-import { indexActivity } from '../../../src/activity/details/scope-index.sql.ts'
-import type { FileChange } from '../../../src/changes/file-change.ts'
-import { scopeColumns } from '../../../src/scope/columns.ts'
+} from '../../../src/service/records/activity/details/changes.sql.ts'
+import { indexActivity } from '../../../src/service/records/activity/details/scope-index.sql.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { openTestDatabase } from '../../support/open-test-database.ts'
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { RetrievedActivity } from '../../../src/activity/schema.ts'
+import type { RetrievedActivity } from '../../../src/core/schemas/activity.ts'
 import { refusal } from '../../support/client.ts'
 import { minute } from '../../support/clock.ts'
 import { changedFile } from '../../support/observed.ts'

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type ActivityRow, insertActivity } from '../../../src/activity/activities.sql.ts'
-import { coveringActivity, coveringActivitySql } from '../../../src/activity/pull-request/covered.sql.ts'
+import { type ActivityRow, insertActivity } from '../../../src/service/records/activity/activities.sql.ts'
+import {
+  coveringActivity,
+  coveringActivitySql,
+} from '../../../src/service/records/activity/pull-request/covered.sql.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { minute } from '../../support/clock.ts'
 import { insertPullRequest } from '../../support/observed.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Activity } from '../../../src/activity/schema.ts'
+import type { Activity } from '../../../src/core/schemas/activity.ts'
 import { refusal } from '../../support/client.ts'
 import { openStream, type TestStream } from '../../support/event-stream.ts'
 import { insertPullRequest } from '../../support/observed.ts'

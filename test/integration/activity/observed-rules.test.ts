@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RetrievedActivity } from '../../../src/core/schemas/activity.ts'
+import { sweep } from '../../../src/service/jobs/sweep.ts'
 import {
   archiveBranch,
   archiveMerged,
   heartbeatBranch,
   linkPullRequest,
-} from '../../../src/activity/events/on-branch-event.ts'
-import type { RetrievedActivity } from '../../../src/activity/schema.ts'
-import { sweep } from '../../../src/jobs/sweep.ts'
+} from '../../../src/service/records/activity/events/on-branch-event.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { day, hour, minute } from '../../support/clock.ts'
 import { changedFile, insertPullRequest, type ObservedPullRequest } from '../../support/observed.ts'

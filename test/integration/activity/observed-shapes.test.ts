@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveChanges } from '../../../src/activity/details/changes.sql.ts'
-import type { Activity, RetrievedActivity } from '../../../src/activity/schema.ts'
+import type { Activity, RetrievedActivity } from '../../../src/core/schemas/activity.ts'
+import { saveChanges } from '../../../src/service/records/activity/details/changes.sql.ts'
 import { refusal } from '../../support/client.ts'
 import { day, hour } from '../../support/clock.ts'
 import { changedFile, insertPullRequest } from '../../support/observed.ts'

@@ -1,14 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ActivityRow, findActivity, heartbeatRow, insertActivity } from '../../../src/activity/activities.sql.ts'
-import { latestCreatedAt, tolerance } from '../../../src/activity/events/event-time.ts'
+import {
+  type ActivityRow,
+  findActivity,
+  heartbeatRow,
+  insertActivity,
+} from '../../../src/service/records/activity/activities.sql.ts'
+import { latestCreatedAt, tolerance } from '../../../src/service/records/activity/events/event-time.ts'
 import {
   archiveBranch,
   archiveMerged,
   heartbeatBranch,
   linkPullRequest,
-} from '../../../src/activity/events/on-branch-event.ts'
-import { extendedExpiry } from '../../../src/activity/lifetime.ts'
+} from '../../../src/service/records/activity/events/on-branch-event.ts'
+import { extendedExpiry } from '../../../src/service/records/activity/lifetime.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { day } from '../../support/clock.ts'
 import { openTestDatabase } from '../../support/open-test-database.ts'

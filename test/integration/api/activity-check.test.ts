@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../../../src/lib/ids.ts'
-import { Overlap } from '../../../src/overlap/schema.ts'
+import { Overlap } from '../../../src/core/schemas/overlap.ts'
+import { newId } from '../../../src/service/lib/ids.ts'
 import { refusal } from '../../support/client.ts'
 import { day, hour } from '../../support/clock.ts'
 import { startTestService, type TestRepository, type TestService, twoConnections } from '../../support/service.ts'

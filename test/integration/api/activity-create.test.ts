@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Activity } from '../../../src/activity/schema.ts'
-import { isId } from '../../../src/lib/ids.ts'
-import { Overlap } from '../../../src/overlap/schema.ts'
+import { Activity } from '../../../src/core/schemas/activity.ts'
+import { Overlap } from '../../../src/core/schemas/overlap.ts'
+import { isId } from '../../../src/service/lib/ids.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { startTestService, type TestService, twoConnections } from '../../support/service.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../../../src/lib/ids.ts'
-import type { Overlap } from '../../../src/overlap/schema.ts'
+import type { Overlap } from '../../../src/core/schemas/overlap.ts'
+import { newId } from '../../../src/service/lib/ids.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { hour, minute } from '../../support/clock.ts'
 import { query } from '../../support/query.ts'

@@ -2,8 +2,12 @@ import { request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defaultIgnoredAuthors, defaultIgnoredBranches, defaultIgnoredPaths } from '../../../src/changes/ignored.ts'
-import { newId } from '../../../src/lib/ids.ts'
+import {
+  defaultIgnoredAuthors,
+  defaultIgnoredBranches,
+  defaultIgnoredPaths,
+} from '../../../src/core/changes/ignored.ts'
+import { newId } from '../../../src/service/lib/ids.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findClaim } from '../../../src/idempotency/claims.sql.ts'
+import { findClaim } from '../../../src/service/records/idempotency/claims.sql.ts'
 import { refusal } from '../../support/client.ts'
 import { day, minute } from '../../support/clock.ts'
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sweep } from '../../../src/jobs/sweep.ts'
+import { sweep } from '../../../src/service/jobs/sweep.ts'
 import type { ApiResponse } from '../../support/client.ts'
 import { day, second } from '../../support/clock.ts'
 import { connectModel } from '../../support/mcp.ts'

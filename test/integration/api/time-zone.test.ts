@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sweep } from '../../../src/jobs/sweep.ts'
+import { sweep } from '../../../src/service/jobs/sweep.ts'
 import { day, hour, minute } from '../../support/clock.ts'
 import { deliver, repositoryPayload } from '../../support/deliveries.ts'
 import { query } from '../../support/query.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { boundedSender, createReadingLimit } from '../../../src/github/callers/bounded-sender.ts'
-import { createCallBudget } from '../../../src/github/callers/call-budget.ts'
-import type { GithubResponse } from '../../../src/github/github-response.ts'
+import { boundedSender, createReadingLimit } from '../../../src/service/github/callers/bounded-sender.ts'
+import { createCallBudget } from '../../../src/service/github/callers/call-budget.ts'
+import type { GithubResponse } from '../../../src/service/github/github-response.ts'
 import { openTestDatabase } from '../../support/open-test-database.ts'
 
 const db = await openTestDatabase()

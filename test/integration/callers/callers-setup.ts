@@ -1,5 +1,5 @@
-import type { ObservationState } from '../../../src/core/observation.ts'
-import { builtInSettings, type Settings } from '../../../src/settings/schema.ts'
+import type { ObservationState } from '../../../src/core/schemas/observation.ts'
+import { builtInSettings, type Settings } from '../../../src/service/records/settings/schema.ts'
 import { hour } from '../../support/clock.ts'
 import {
   startTestService,

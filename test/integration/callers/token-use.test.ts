@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findObservation } from '../../../src/github/callers/observation.sql.ts'
+import { findObservation } from '../../../src/service/github/callers/observation.sql.ts'
 import { hour, minute } from '../../support/clock.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
 import { faults } from '../../support/github/faults.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { createDatabase } from '../../../src/db/database.ts'
-import { toAppError } from '../../../src/http/middleware/error-handler.ts'
+import { toAppError } from '../../../src/service/api/http/middleware/error-handler.ts'
+import { createDatabase } from '../../../src/service/db/database.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { keptLog } from './scratch-postgres.ts'
 

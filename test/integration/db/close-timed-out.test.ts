@@ -1,5 +1,5 @@
 import { expect, it, type TestContext } from 'vitest'
-import { type Database, isDatabaseUnavailable } from '../../../src/db/database.ts'
+import { type Database, isDatabaseUnavailable } from '../../../src/service/db/database.ts'
 import { startTcpProxy } from '../../faults/stage/tcp-proxy.ts'
 import { createTestDatabase, databaseAt } from '../../support/database.ts'
 import { query } from '../../support/query.ts'

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import type { Database } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/service/db/database.ts'
 import { createTestDatabase, databaseAt } from '../../support/database.ts'
 import { query } from '../../support/query.ts'
 

@@ -7,7 +7,7 @@ import {
   importances,
   notableStatuses,
   risks,
-} from '../../../src/enums.ts'
+} from '../../../src/core/enums.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService

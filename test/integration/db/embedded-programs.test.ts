@@ -2,8 +2,8 @@ import { chmod, cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { packageDirectory, preparePrograms, runProgram } from '../../../src/db/embedded/programs.ts'
-import { isReachableBy, postgresUser } from '../../../src/db/embedded/user.ts'
+import { packageDirectory, preparePrograms, runProgram } from '../../../src/service/db/embedded/programs.ts'
+import { isReachableBy, postgresUser } from '../../../src/service/db/embedded/user.ts'
 
 let place: string
 let hidden: string

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withLease } from '../../../src/db/lease.ts'
+import { withLease } from '../../../src/service/db/lease.ts'
 import { openTestDatabase } from '../../support/open-test-database.ts'
 
 const db = await openTestDatabase()

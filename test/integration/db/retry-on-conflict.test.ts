@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { UtcClient } from '../../../src/db/connect.ts'
-import { type Database, isDatabaseUnavailable } from '../../../src/db/database.ts'
-import type { Notable } from '../../../src/notable/schema.ts'
+import type { Notable } from '../../../src/core/schemas/notable.ts'
+import { UtcClient } from '../../../src/service/db/connect.ts'
+import { type Database, isDatabaseUnavailable } from '../../../src/service/db/database.ts'
 import { errorOf } from '../../support/client.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 

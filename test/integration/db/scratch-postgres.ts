@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded/start.ts'
-import type { Log } from '../../../src/lib/log.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/service/db/embedded/start.ts'
+import type { Log } from '../../../src/service/lib/log.ts'
 import { scratch } from '../../support/scratch.ts'
 import { copyUsedDataDirectory } from '../../support/used-data-directory.ts'
 

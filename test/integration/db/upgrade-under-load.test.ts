@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { migrate } from '../../../src/db/migrate.ts'
+import { migrate } from '../../../src/service/db/migrate.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { scratch } from '../../support/scratch.ts'
 

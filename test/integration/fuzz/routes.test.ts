@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../../../src/lib/ids.ts'
+import { newId } from '../../../src/service/lib/ids.ts'
 import { operations } from '../../support/arbitrary/document.ts'
 import { hostileText } from '../../support/arbitrary/hostile.ts'
 import { requestOf } from '../../support/arbitrary/request.ts'

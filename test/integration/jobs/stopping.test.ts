@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../../../src/config/config.ts'
-import { startService } from '../../../src/service.ts'
+import { loadConfig } from '../../../src/service/config/config.ts'
+import { startService } from '../../../src/service/service.ts'
 import { createTestDatabase, databaseAt } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
 import { holdActivities } from '../overload/held-table.ts'

@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../../src/db/database.ts'
-import { deleteOldChanges, mostChanges, type Position, readChangeLog } from '../../../src/live/change-log.sql.ts'
+import type { Database } from '../../../src/service/db/database.ts'
+import {
+  deleteOldChanges,
+  mostChanges,
+  type Position,
+  readChangeLog,
+} from '../../../src/service/live/change-log.sql.ts'
 import { hour, minute } from '../../support/clock.ts'
 import { databaseAt } from '../../support/database.ts'
 import { connect } from '../../support/query.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Activity } from '../../../src/activity/schema.ts'
-import type { ListedCollisions } from '../../../src/live/schema.ts'
+import type { Activity } from '../../../src/core/schemas/activity.ts'
+import type { ListedCollisions } from '../../../src/core/schemas/live.ts'
 import { openStream, type TestStream } from '../../support/event-stream.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { bob, testViewer } from '../../support/viewer.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Collisions } from '../../../src/live/schema.ts'
+import type { Collisions } from '../../../src/core/schemas/live.ts'
 import { openStream } from '../../support/event-stream.ts'
 import { changedFile, insertPullRequest } from '../../support/observed.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'

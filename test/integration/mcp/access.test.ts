@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Log } from '../../../src/lib/log.ts'
+import type { Log } from '../../../src/service/lib/log.ts'
 import { connectModel } from '../../support/mcp.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 

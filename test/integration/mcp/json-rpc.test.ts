@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withApiErrors } from '../../../src/mcp/sdk-errors.ts'
+import { withApiErrors } from '../../../src/service/api/mcp/sdk-errors.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Activity, RetrievedActivity } from '../../../src/activity/schema.ts'
+import type { Activity, RetrievedActivity } from '../../../src/core/schemas/activity.ts'
 import { connectModel, type ModelClient } from '../../support/mcp.ts'
 import { changedFile, insertPullRequest } from '../../support/observed.ts'
 import { type Created, startTestService, type TestRepository, type TestService } from '../../support/service.ts'

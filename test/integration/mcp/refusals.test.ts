@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Log } from '../../../src/lib/log.ts'
-import { tools } from '../../../src/mcp/tools.ts'
+import { tools } from '../../../src/service/api/mcp/tools.ts'
+import type { Log } from '../../../src/service/lib/log.ts'
 import { faults } from '../../support/github/faults.ts'
 import { connectModel, eras, type ModelClient } from '../../support/mcp.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { apiVersion } from '../../../src/github/api-version.ts'
+import { apiVersion } from '../../../src/service/github/api-version.ts'
 import type { Fault } from '../../support/github/faults.ts'
 import { failure } from '../../support/github/route.ts'
 import { appOf, run } from './running.ts'

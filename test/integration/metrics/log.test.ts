@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { runWithContext } from '../../../src/lib/request-context.ts'
-import { logCalls } from '../../../src/telemetry/log-calls.ts'
+import { runWithContext } from '../../../src/service/lib/request-context.ts'
+import { logCalls } from '../../../src/service/telemetry/log-calls.ts'
 import { createTestDatabase, databaseAt } from '../../support/database.ts'
 import { faults } from '../../support/github/faults.ts'
 import { collectingLog } from '../settings/collecting-log.ts'

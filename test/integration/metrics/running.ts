@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { loadConfig } from '../../../src/config/config.ts'
-import { startService } from '../../../src/service.ts'
+import { loadConfig } from '../../../src/service/config/config.ts'
+import { startService } from '../../../src/service/service.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { type Github, startGithub } from '../../support/github/start.ts'
 import { collectingLog, type Line } from '../settings/collecting-log.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Activity } from '../../../src/activity/schema.ts'
+import type { Activity } from '../../../src/core/schemas/activity.ts'
 import { day, minute } from '../../support/clock.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import type { Opening } from '../../support/github/pull-actions.ts'

@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ActivityRow, changeActivity, findActivity, insertActivity } from '../../../src/activity/activities.sql.ts'
-import { loadChanges } from '../../../src/activity/details/changes.sql.ts'
-import type { FileChange } from '../../../src/changes/file-change.ts'
-import type { Database } from '../../../src/db/database.ts'
-import { sweep } from '../../../src/jobs/sweep.ts'
-import type { PullRequestEventFacts, PullRequestFacts } from '../../../src/observed/pull-request.ts'
-import { endMissingPullRequest } from '../../../src/observed/pull-request-ended.ts'
-import { extendOpen } from '../../../src/observed/record.sql.ts'
-import { saveFiles } from '../../../src/observed/save-files.ts'
-import { savePullRequest } from '../../../src/observed/save-pull-request.ts'
+import type { FileChange } from '../../../src/core/changes/file-change.ts'
+import type { Database } from '../../../src/service/db/database.ts'
+import { sweep } from '../../../src/service/jobs/sweep.ts'
+import type { PullRequestEventFacts, PullRequestFacts } from '../../../src/service/observed/pull-request.ts'
+import { endMissingPullRequest } from '../../../src/service/observed/pull-request-ended.ts'
+import { extendOpen } from '../../../src/service/observed/record.sql.ts'
+import { saveFiles } from '../../../src/service/observed/save-files.ts'
+import { savePullRequest } from '../../../src/service/observed/save-pull-request.ts'
+import {
+  type ActivityRow,
+  changeActivity,
+  findActivity,
+  insertActivity,
+} from '../../../src/service/records/activity/activities.sql.ts'
+import { loadChanges } from '../../../src/service/records/activity/details/changes.sql.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { type Clock, day, hour, minute, startClock } from '../../support/clock.ts'
 import { createTestDatabase, databaseAt } from '../../support/database.ts'

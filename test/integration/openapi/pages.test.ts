@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { errorCodes } from '../../../src/errors.ts'
-import { buildDocument } from '../../../src/http/openapi/document.ts'
+import { errorCodes } from '../../../src/core/errors.ts'
+import { buildDocument } from '../../../src/service/api/http/openapi/document.ts'
 import { errorOf } from '../../support/client.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 

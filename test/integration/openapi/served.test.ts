@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildDocument } from '../../../src/http/openapi/document.ts'
+import { buildDocument } from '../../../src/service/api/http/openapi/document.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Database } from '../../../src/db/database.ts'
-import { loadActivities } from '../../../src/overlap/candidates/activity-cache.sql.ts'
+import type { Database } from '../../../src/service/db/database.ts'
+import { loadActivities } from '../../../src/service/overlap/candidates/activity-cache.sql.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService

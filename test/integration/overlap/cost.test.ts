@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sweep } from '../../../src/jobs/sweep.ts'
+import { sweep } from '../../../src/service/jobs/sweep.ts'
 import { day } from '../../support/clock.ts'
 import { describeOnEachPostgres } from '../../support/each-postgres.ts'
 import { query } from '../../support/query.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FileChange } from '../../../src/changes/file-change.ts'
-import { ActivityCreated } from '../../../src/operations/activities.ts'
+import type { FileChange } from '../../../src/core/changes/file-change.ts'
+import { ActivityCreated } from '../../../src/service/api/operations/activities.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { changedFile, insertPullRequest } from '../../support/observed.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Viewer } from '../../../src/context.ts'
-import type { ObservationState } from '../../../src/core/observation.ts'
+import type { ObservationState } from '../../../src/core/schemas/observation.ts'
+import type { Viewer } from '../../../src/service/context.ts'
 import { day, hour } from '../../support/clock.ts'
 import { changedFile, insertPullRequest } from '../../support/observed.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'

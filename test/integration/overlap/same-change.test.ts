@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { ListedCollisions } from '../../../src/live/schema.ts'
+import type { ListedCollisions } from '../../../src/core/schemas/live.ts'
 import { hour } from '../../support/clock.ts'
 import { openStream, type TestStream } from '../../support/event-stream.ts'
 import { repositoryOf } from '../../support/github/data.ts'

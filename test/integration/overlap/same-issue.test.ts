@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CollidingPair } from '../../../src/live/schema.ts'
-import type { Overlap, ProposalPair } from '../../../src/overlap/schema.ts'
+import type { CollidingPair } from '../../../src/core/schemas/live.ts'
+import type { Overlap, ProposalPair } from '../../../src/core/schemas/overlap.ts'
 import { day } from '../../support/clock.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { connectModel } from '../../support/mcp.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { relationshipTo } from '../../../src/overlap/relationship/relationship.ts'
+import { relationshipTo } from '../../../src/core/rules/relationship/relationship.ts'
 import { minute } from '../../support/clock.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 

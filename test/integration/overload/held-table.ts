@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import type { Database } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/service/db/database.ts'
 
 /** Lets every request that needs the activities wait in the middle of its work. */
 export async function holdActivities({ pool }: Database) {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { SlotBounds } from '../../../src/http/limits/request-slots.ts'
-import type { Log } from '../../../src/lib/log.ts'
+import type { SlotBounds } from '../../../src/service/api/http/limits/request-slots.ts'
+import type { Log } from '../../../src/service/lib/log.ts'
 import { type ApiResponse, errorOf, refusal } from '../../support/client.ts'
 import { deliver, repositoryPayload, secret } from '../../support/deliveries.ts'
 import { silentLog } from '../../support/log.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { loadConfig } from '../../../src/config/config.ts'
-import { type Service, startService } from '../../../src/service.ts'
+import { loadConfig } from '../../../src/service/config/config.ts'
+import { type Service, startService } from '../../../src/service/service.ts'
 import { call } from '../../support/client.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { startGithub } from '../../support/github/start.ts'

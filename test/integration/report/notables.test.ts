@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sweep } from '../../../src/jobs/sweep.ts'
-import type { Settings } from '../../../src/settings/schema.ts'
+import { sweep } from '../../../src/service/jobs/sweep.ts'
+import type { Settings } from '../../../src/service/records/settings/schema.ts'
 import { day, hour, minute } from '../../support/clock.ts'
 import { type Installation, repositoryOf } from '../../support/github/data.ts'
 import { faults } from '../../support/github/faults.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../../src/lib/log.ts'
+import type { Log } from '../../../src/service/lib/log.ts'
 
 export interface Line {
   message: string

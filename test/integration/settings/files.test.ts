@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { builtInSettings } from '../../../src/settings/schema.ts'
+import { builtInSettings } from '../../../src/service/records/settings/schema.ts'
 import { minute } from '../../support/clock.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { fileOf, githubRepository, settingsOf, withSettings } from './settings.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { SavedSettings } from '../../../src/settings/saved-settings.ts'
-import { findSavedSettings, invalidateSettings, saveSettings } from '../../../src/settings/store.ts'
+import type { SavedSettings } from '../../../src/service/records/settings/saved-settings.ts'
+import { findSavedSettings, invalidateSettings, saveSettings } from '../../../src/service/records/settings/store.ts'
 import { openTestDatabase } from '../../support/open-test-database.ts'
 
 const db = await openTestDatabase()

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import nock from 'nock'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { headsup } from '../../../src/github/app.ts'
-import { createProbot } from '../../../src/github/probot.ts'
-import { createWebhookReceiver } from '../../../src/github/receive-webhook.ts'
-import { createDeliveries, type DeliveryDeps, type WebhookEvent } from '../../../src/github/webhooks/deliver.ts'
+import { headsup } from '../../../src/service/github/app.ts'
+import { createProbot } from '../../../src/service/github/probot.ts'
+import { createWebhookReceiver } from '../../../src/service/github/receive-webhook.ts'
+import { createDeliveries, type DeliveryDeps, type WebhookEvent } from '../../../src/service/github/webhooks/deliver.ts'
 import {
   type PullRequestChanges,
   pullRequestPayload,

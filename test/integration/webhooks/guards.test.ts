@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sweep } from '../../../src/jobs/sweep.ts'
+import { sweep } from '../../../src/service/jobs/sweep.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { deliver, type PullRequestChanges, pullRequestPayload, repositoryPayload } from '../../support/deliveries.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import examples from '@octokit/webhooks-examples' with { type: 'json' }
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { isHandled } from '../../../src/github/app.ts'
+import { isHandled } from '../../../src/service/github/app.ts'
 import { call, refusal } from '../../support/client.ts'
 import { minute } from '../../support/clock.ts'
 import { deliver, pullRequestPayload, repositoryPayload, secret, sign } from '../../support/deliveries.ts'

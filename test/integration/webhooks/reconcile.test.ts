@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { GithubApp } from '../../../src/github/installation/app-client.ts'
+import type { GithubApp } from '../../../src/service/github/installation/app-client.ts'
 import { hour, minute } from '../../support/clock.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { faults } from '../../support/github/faults.ts'

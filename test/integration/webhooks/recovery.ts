@@ -1,4 +1,4 @@
-import type { GithubApp } from '../../../src/github/installation/app-client.ts'
+import type { GithubApp } from '../../../src/service/github/installation/app-client.ts'
 import { githubAppOf } from '../../support/github-app.ts'
 import type { TestRepository, TestService } from '../../support/service.ts'
 

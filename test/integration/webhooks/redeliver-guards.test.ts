@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RedeliverDeps, redeliver } from '../../../src/github/recovery/redeliver.ts'
+import { type RedeliverDeps, redeliver } from '../../../src/service/github/recovery/redeliver.ts'
 import { day, hour, minute } from '../../support/clock.ts'
 import { type Fault, faults } from '../../support/github/faults.ts'
 import { failure } from '../../support/github/route.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RedeliverDeps, redeliver } from '../../../src/github/recovery/redeliver.ts'
+import { type RedeliverDeps, redeliver } from '../../../src/service/github/recovery/redeliver.ts'
 import { hour, minute } from '../../support/clock.ts'
 import { faults } from '../../support/github/faults.ts'
 import { silentLog } from '../../support/log.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { GithubApp } from '../../../src/github/installation/app-client.ts'
+import type { GithubApp } from '../../../src/service/github/installation/app-client.ts'
 import { hour, minute, second } from '../../support/clock.ts'
 import { deliver, type PullRequestChanges, pullRequestPayload, repositoryPayload } from '../../support/deliveries.ts'
 import { repositoryOf } from '../../support/github/data.ts'

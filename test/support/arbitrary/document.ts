@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { buildDocument } from '../../../src/http/openapi/document.ts'
+import { buildDocument } from '../../../src/service/api/http/openapi/document.ts'
 
 /** The parts of a schema that values are generated from. */
 export interface ValueSchema {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
-import { newId } from '../../../src/lib/ids.ts'
+import { newId } from '../../../src/service/lib/ids.ts'
 import { call } from '../client.ts'
 import type { PrivateRepository } from '../github/start.ts'
 import { connect } from '../query.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { extendedExpiry, firstExpiry } from '../../../src/activity/lifetime.ts'
+import { extendedExpiry, firstExpiry } from '../../../src/service/records/activity/lifetime.ts'
 
 const duration = fc.integer({ min: 60_000, max: 2_592_000_000 })
 const lifetimes = fc.record({ activity_ttl_ms: duration, max_activity_ttl_ms: fc.option(duration) })

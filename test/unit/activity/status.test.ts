@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allowedMoves, isLive, mayMove } from '../../../src/activity/status.ts'
-import { activityStatuses, endedStatuses, liveStatuses } from '../../../src/enums.ts'
+import { activityStatuses, endedStatuses, liveStatuses } from '../../../src/core/enums.ts'
+import { allowedMoves, isLive, mayMove } from '../../../src/service/records/activity/status.ts'
 
 const status = fc.constantFrom(...activityStatuses)
 

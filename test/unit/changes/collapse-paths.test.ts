@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, property, shuffledSubarray } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { collapsePaths as collapse } from '../../../src/changes/collapse-paths.ts'
+import { collapsePaths as collapse } from '../../../src/core/changes/collapse-paths.ts'
 import { covers } from '../scope/read.ts'
 
 const paths = array(

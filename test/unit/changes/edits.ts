@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ChangedLines } from '../../../src/changes/file-change.ts'
+import type { ChangedLines } from '../../../src/core/changes/file-change.ts'
 
 /** A stretch of changed lines, with an unchanged line before the next. */
 interface Run {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AttributeRules, isIgnoredByAttributes, parseGitAttributes } from '../../../src/changes/git-attributes.ts'
+import { AttributeRules, isIgnoredByAttributes, parseGitAttributes } from '../../../src/core/changes/git-attributes.ts'
 
 let directory: string
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type GitHubFile, githubFileChange } from '../../../src/changes/github-file.ts'
+import { type GitHubFile, githubFileChange } from '../../../src/core/changes/github-file.ts'
 
 const patch = '@@ -1,3 +1,3 @@\n a\n-b\n+B\n c'
 const file: GitHubFile = { filename: 'src/a.ts', status: 'modified', additions: 1, deletions: 1, patch }

@@ -4,9 +4,9 @@ import {
   defaultIgnoredBranches,
   defaultIgnoredPaths,
   matchesAny,
-} from '../../../src/changes/ignored.ts'
-import { parseGlob } from '../../../src/scope/glob/glob.ts'
-import { readGlobs } from '../../../src/scope/parse-scope.ts'
+} from '../../../src/core/changes/ignored.ts'
+import { parseGlob } from '../../../src/core/scope/glob/glob.ts'
+import { readGlobs } from '../../../src/core/scope/parse-scope.ts'
 
 const ignoredPaths = readGlobs(defaultIgnoredPaths)
 

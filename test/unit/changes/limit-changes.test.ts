@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { FileChange, LineRange } from '../../../src/changes/file-change.ts'
-import { limitChanges } from '../../../src/changes/limit-changes.ts'
-import { changesLimits } from '../../../src/changes/limits.ts'
-import { ChangesInput } from '../../../src/changes/schema.ts'
+import type { FileChange, LineRange } from '../../../src/core/changes/file-change.ts'
+import { limitChanges } from '../../../src/core/changes/limit-changes.ts'
+import { changesLimits } from '../../../src/core/changes/limits.ts'
+import { ChangesInput } from '../../../src/core/changes/schema.ts'
 
 function modified(path: string, lines: FileChange['lines'] = [[1, 1]]): FileChange {
   return { path, previous_path: null, status: 'modified', lines }

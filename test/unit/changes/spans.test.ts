@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LineRange } from '../../../src/changes/file-change.ts'
-import { closestSpans, joinedSpans, linesOfSpans, type Span } from '../../../src/changes/spans.ts'
+import type { LineRange } from '../../../src/core/changes/file-change.ts'
+import { closestSpans, joinedSpans, linesOfSpans, type Span } from '../../../src/core/changes/spans.ts'
 import { changedOf, type Edit, edits } from './edits.ts'
 
 const range: fc.Arbitrary<LineRange> = fc

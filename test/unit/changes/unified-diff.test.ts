@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changedLines } from '../../../src/changes/unified-diff.ts'
+import { changedLines } from '../../../src/core/changes/unified-diff.ts'
 import { changedOf, edits, hunksOf } from './edits.ts'
 
 const edit = fc.integer({ min: 0, max: 30 }).chain((length) => edits(length, 'new'))

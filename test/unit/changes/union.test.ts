@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changedPaths } from '../../../src/changes/changed-paths.ts'
-import type { FileChange, LineRange } from '../../../src/changes/file-change.ts'
-import { type KnownChanges, unionOf, unionOfFiles } from '../../../src/changes/union.ts'
+import { changedPaths } from '../../../src/core/changes/changed-paths.ts'
+import type { FileChange, LineRange } from '../../../src/core/changes/file-change.ts'
+import { type KnownChanges, unionOf, unionOfFiles } from '../../../src/core/changes/union.ts'
 
 const readAt = new Date('2026-11-20T09:30:00.000Z')
 const laterRead = new Date('2026-11-20T10:30:00.000Z')

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'dotenv'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, loadConfig, variables } from '../../../src/config/config.ts'
-import { mergeSettings } from '../../../src/settings/effective.ts'
-import { builtInSettings } from '../../../src/settings/schema.ts'
+import { ConfigError, loadConfig, variables } from '../../../src/service/config/config.ts'
+import { mergeSettings } from '../../../src/service/records/settings/effective.ts'
+import { builtInSettings } from '../../../src/service/records/settings/schema.ts'
 
 function faultsOf(environ: Record<string, string>): string[] {
   try {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { plainTexts } from '../../../src/db/connect.ts'
+import { plainTexts } from '../../../src/service/db/connect.ts'
 
 /** An array as PostgreSQL writes it. */
 function written(texts: readonly string[]): string {

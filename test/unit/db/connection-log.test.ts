@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createConnectionLog } from '../../../src/db/connection-log.ts'
+import { createConnectionLog } from '../../../src/service/db/connection-log.ts'
 import { silentLog } from '../../support/log.ts'
 
 const gone = new AggregateError([new Error('no 1'), new Error('no 2')])

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { startDatabaseClock } from '../../../src/db/database-clock.ts'
+import { startDatabaseClock } from '../../../src/service/db/database-clock.ts'
 import { minute, second } from '../../support/clock.ts'
 import { silentLog } from '../../support/log.ts'
 

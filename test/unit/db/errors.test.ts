@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { createDatabase } from '../../../src/db/database.ts'
-import { isDatabaseUnavailable } from '../../../src/db/errors.ts'
-import { repeatWhileAway } from '../../../src/db/wait-for-database.ts'
+import { createDatabase } from '../../../src/service/db/database.ts'
+import { isDatabaseUnavailable } from '../../../src/service/db/errors.ts'
+import { repeatWhileAway } from '../../../src/service/db/wait-for-database.ts'
 import { silentLog } from '../../support/log.ts'
 
 it.each([

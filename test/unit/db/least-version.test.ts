@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { tooOldReason } from '../../../src/db/least-version.ts'
+import { tooOldReason } from '../../../src/service/db/least-version.ts'
 
 it.each([
   ['0.1.0', undefined],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stateLinesOf } from '../../../src/db/embedded/state-lines.ts'
+import { stateLinesOf } from '../../../src/service/db/embedded/state-lines.ts'
 
 const at = (level: string, text: string) => `2026-11-22 20:50:06.055 UTC [7316] ${level}:  ${text}`
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { githubFileChange } from '../../../src/changes/github-file.ts'
+import { githubFileChange } from '../../../src/core/changes/github-file.ts'
 import { addRepository, emptyData } from '../../support/github/build-data.ts'
 import { changedFile, type FileInput, withTexts } from '../../support/github/changed-files.ts'
 import { patchOfTexts } from '../../support/github/patch.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createClockWarning } from '../../../src/github/clock-warning.ts'
+import { createClockWarning } from '../../../src/service/github/clock-warning.ts'
 import { hour, minute, second, startClock } from '../../support/clock.ts'
 import { silentLog } from '../../support/log.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong } from '../../../src/github/names.ts'
+import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong } from '../../../src/core/names.ts'
 
 describe('names of repositories', () => {
   it.each([

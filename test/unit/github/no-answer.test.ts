@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { githubUnavailable } from '../../../src/github/access/access-errors.ts'
-import { NoAnswer } from '../../../src/github/no-answer.ts'
+import { githubUnavailable } from '../../../src/service/github/access/access-errors.ts'
+import { NoAnswer } from '../../../src/service/github/no-answer.ts'
 
 const address = 'https://ghe.example/api/v3'
 const failed = (cause: Error, code: string) => new TypeError('fetch failed', { cause: Object.assign(cause, { code }) })

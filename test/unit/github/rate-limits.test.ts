@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { GithubResponse } from '../../../src/github/github-response.ts'
-import { createRateLimits, isNearlySpent } from '../../../src/github/rate-limits.ts'
+import type { GithubResponse } from '../../../src/service/github/github-response.ts'
+import { createRateLimits, isNearlySpent } from '../../../src/service/github/rate-limits.ts'
 
 const start = Date.UTC(2026, 10, 20, 9, 30)
 const minute = 60_000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pagePathOf, repositoryOfPage, repositoryOfPath } from '../../../src/http/page-paths.ts'
+import { pagePathOf, repositoryOfPage, repositoryOfPath } from '../../../src/core/page-paths.ts'
 
 describe('the path of a page', () => {
   it.each([

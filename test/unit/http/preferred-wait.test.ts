@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { preferredWaitMs } from '../../../src/http/middleware/preferred-wait.ts'
+import { preferredWaitMs } from '../../../src/service/api/http/middleware/preferred-wait.ts'
 
 it.each<[string | string[] | undefined, number | undefined]>([
   ['wait=0', 0],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { schedule } from '../../../src/jobs/schedule.ts'
+import { schedule } from '../../../src/service/jobs/schedule.ts'
 import { silentLog } from '../../support/log.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCoalescer, type PendingRequest } from '../../../src/lib/coalesce.ts'
+import { createCoalescer, type PendingRequest } from '../../../src/service/lib/coalesce.ts'
 
 function deferred() {
   let resolve = (_: string) => {}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeCursor, encodeCursor } from '../../../src/lib/cursor.ts'
-import { newId } from '../../../src/lib/ids.ts'
+import { decodeCursor, encodeCursor } from '../../../src/service/lib/cursor.ts'
+import { newId } from '../../../src/service/lib/ids.ts'
 
 const scope = { repositoryId: 7n, route: 'activity', filters: { status: 'active', actor: undefined } }
 

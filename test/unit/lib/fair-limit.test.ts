@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createFairLimit, type FairLimitOptions, type WaitOptions } from '../../../src/lib/fair-limit.ts'
+import { createFairLimit, type FairLimitOptions, type WaitOptions } from '../../../src/service/lib/fair-limit.ts'
 
 afterEach(() => void vi.useRealTimers())
 

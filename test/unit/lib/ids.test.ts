@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { isId, newId, newRecord } from '../../../src/lib/ids.ts'
+import { isId, newId, newRecord } from '../../../src/service/lib/ids.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countOfPage, pageWithin } from '../../../src/lib/page-bytes.ts'
+import { countOfPage, pageWithin } from '../../../src/service/lib/page-bytes.ts'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'é', '字', '😀', '\u0001', '"'), maxLength: 30 })
 

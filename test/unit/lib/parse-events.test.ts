@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createEventParser, longestEvent } from '../../../src/lib/parse-events.ts'
+import { createEventParser, longestEvent } from '../../../src/core/lib/parse-events.ts'
 
 const text =
   'retry: 3000\n\nevent: snapshot\nid: e.1\ndata: {"a":1}\n\n: keep-alive\n\nevent: bye\ndata: {}\n\ndata: x\r\ndata:y\r\n\r\n'

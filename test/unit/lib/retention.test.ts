@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { endedAfter, isPurged } from '../../../src/lib/retention.ts'
+import { endedAfter, isPurged } from '../../../src/service/lib/retention.ts'
 
 const retention = { now: new Date('2026-11-24T10:00:00Z'), retentionMs: 3_600_000 }
 

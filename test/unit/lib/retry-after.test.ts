@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { AppError } from '../../../src/errors.ts'
-import { secondsToRetry } from '../../../src/lib/retry-after.ts'
+import { AppError } from '../../../src/core/errors.ts'
+import { secondsToRetry } from '../../../src/core/lib/retry-after.ts'
 
 it.each([
   ['unavailable', 2, 10],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withTimeLimit } from '../../../src/lib/with-time-limit.ts'
+import { withTimeLimit } from '../../../src/service/lib/with-time-limit.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
 
 const limit = { ms: 50, reason: 'too late' }

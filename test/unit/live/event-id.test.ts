@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventId, positionOf } from '../../../src/live/event-id.ts'
+import { eventId, positionOf } from '../../../src/service/live/event-id.ts'
 
 const epoch = '0123456789abcdef'
 const txid = fc.bigInt({ min: 3n, max: 2n ** 40n }).filter((id) => BigInt.asUintN(32, id) > 0n)

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { comparePairs } from '../../../src/live/pair-order.ts'
-import { createPairTable, type View } from '../../../src/live/pair-table.ts'
+import { comparePairs } from '../../../src/core/rules/pair-order.ts'
+import { createPairTable, type View } from '../../../src/service/live/pair-table.ts'
 import { activity, eachBy, later, pair, start } from './records.ts'
 
 it('pairs come worst first, of one severity those whose lines are known, then newest', () => {

@@ -1,7 +1,7 @@
-import type { Activity } from '../../../src/activity/schema.ts'
-import type { ReadViews, View } from '../../../src/live/pair-table.ts'
-import type { CollidingPair } from '../../../src/live/schema.ts'
-import type { Notable } from '../../../src/notable/schema.ts'
+import type { Activity } from '../../../src/core/schemas/activity.ts'
+import type { CollidingPair } from '../../../src/core/schemas/live.ts'
+import type { Notable } from '../../../src/core/schemas/notable.ts'
+import type { ReadViews, View } from '../../../src/service/live/pair-table.ts'
 
 export const start = new Date('2026-11-20T09:30:00Z')
 export const later = (ms: number) => new Date(start.getTime() + ms)

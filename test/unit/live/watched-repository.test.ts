@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Activity } from '../../../src/activity/schema.ts'
-import { createBatch, formatEvents, type LiveEvent } from '../../../src/live/live-event.ts'
-import type { LiveSource } from '../../../src/live/live-source.ts'
-import type { CollidingPair } from '../../../src/live/schema.ts'
-import { createWatchedRepository } from '../../../src/live/watched-repository.ts'
-import type { Notable } from '../../../src/notable/schema.ts'
+import type { Activity } from '../../../src/core/schemas/activity.ts'
+import type { CollidingPair } from '../../../src/core/schemas/live.ts'
+import { createBatch, formatEvents, type LiveEvent } from '../../../src/core/schemas/live-event.ts'
+import type { Notable } from '../../../src/core/schemas/notable.ts'
+import type { LiveSource } from '../../../src/service/live/live-source.ts'
+import { createWatchedRepository } from '../../../src/service/live/watched-repository.ts'
 import { activity, eachBy, later, notable, pageOf, pair, start } from './records.ts'
 
 const activityChange = (id: string) => ({ kind: 'activity' as const, id })

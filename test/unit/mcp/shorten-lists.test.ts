@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shortenCollisions, shortenList, shortenOverlap } from '../../../src/mcp/results/shorten-lists.ts'
+import { shortenCollisions, shortenList, shortenOverlap } from '../../../src/service/api/mcp/results/shorten-lists.ts'
 
 interface Item {
   scope: { paths: string[]; paths_total?: number; areas: string[]; areas_total?: number }

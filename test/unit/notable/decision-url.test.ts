@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Notable, NotableUpdate } from '../../../src/notable/schema.ts'
+import { Notable, NotableUpdate } from '../../../src/core/schemas/notable.ts'
 
 describe('a decision_url', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { FileChange } from '../../../src/changes/file-change.ts'
-import { branchColumns } from '../../../src/observed/branches/branch-columns.ts'
-import { branchExpiry, isObservedHead } from '../../../src/observed/branches/pushed-branch.ts'
-import { isObservedBranch } from '../../../src/observed/is-observed.ts'
-import { builtInSettings, type Settings } from '../../../src/settings/schema.ts'
+import type { FileChange } from '../../../src/core/changes/file-change.ts'
+import { branchColumns } from '../../../src/service/observed/branches/branch-columns.ts'
+import { branchExpiry, isObservedHead } from '../../../src/service/observed/branches/pushed-branch.ts'
+import { isObservedBranch } from '../../../src/service/observed/is-observed.ts'
+import { builtInSettings, type Settings } from '../../../src/service/records/settings/schema.ts'
 
 const change = (path: string): FileChange => ({ path, previous_path: null, status: 'modified', lines: [[1, 1]] })
 const pushed = { branch: 'fix/login', pusher_login: 'bob', pusher_id: 7n }

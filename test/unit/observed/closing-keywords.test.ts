@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { issuesClosedBy } from '../../../src/observed/closing-keywords.ts'
+import { issuesClosedBy } from '../../../src/service/observed/closing-keywords.ts'
 
 const repository = { owner: 'octo-org', name: 'octo-repo', serverUrl: 'https://github.com' }
 const closedBy = (body: string) => issuesClosedBy({ title: 'Sort the list', body }, repository)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOutdated, pushedAtAfterRead, staysAside, unreadColumns } from '../../../src/observed/next-row.ts'
+import { isOutdated, pushedAtAfterRead, staysAside, unreadColumns } from '../../../src/service/observed/next-row.ts'
 
 const [before, at, after] = [new Date(1_000), new Date(2_000), new Date(3_000)]
 const reopening = { reopened: true, pushedAt: null }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { FileChange } from '../../../src/changes/file-change.ts'
-import { codingAgent } from '../../../src/observed/coding-agents.ts'
-import { changedColumns, factColumns, fileColumns, heartbeatAfterPush } from '../../../src/observed/observed-columns.ts'
+import type { FileChange } from '../../../src/core/changes/file-change.ts'
+import { codingAgent } from '../../../src/service/observed/coding-agents.ts'
+import {
+  changedColumns,
+  factColumns,
+  fileColumns,
+  heartbeatAfterPush,
+} from '../../../src/service/observed/observed-columns.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { pullRequestFacts } from '../../support/pull-request-facts.ts'
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { defineOperation, type OperationDeps, type RequestSlot } from '../../../src/operations/define.ts'
-import type { Repository } from '../../../src/repository/repository.ts'
+import { defineOperation, type OperationDeps, type RequestSlot } from '../../../src/service/api/operations/define.ts'
+import type { Repository } from '../../../src/service/records/repository/repository.ts'
 
 it('access and settings come before the slot, and the slot before the query and the body', async () => {
   const steps: string[] = []

@@ -1,13 +1,13 @@
-import { newId } from '../../../src/lib/ids.ts'
-import type { ComparedNotable, LoadedActivity } from '../../../src/overlap/candidates/rows.ts'
-import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
-import type { Comparison } from '../../../src/overlap/compare-all.ts'
-import { decide } from '../../../src/overlap/decide.ts'
-import { describe, type LoadedCandidates } from '../../../src/overlap/describe.ts'
-import { checkBudget } from '../../../src/overlap/load-proposals.ts'
-import { noIssues } from '../../../src/overlap/same-issue-rules.ts'
-import { workBudget } from '../../../src/scope/match/work-budget.ts'
-import { parseScope } from '../../../src/scope/parse-scope.ts'
+import type { ComparedNotable, LoadedActivity } from '../../../src/core/rules/candidates/rows.ts'
+import { namedPaths } from '../../../src/core/rules/changed/compare-names.ts'
+import type { Comparison } from '../../../src/core/rules/compare-all.ts'
+import { decide } from '../../../src/core/rules/decide.ts'
+import { noIssues } from '../../../src/core/rules/same-issue-rules.ts'
+import { workBudget } from '../../../src/core/scope/match/work-budget.ts'
+import { parseScope } from '../../../src/core/scope/parse-scope.ts'
+import { newId } from '../../../src/service/lib/ids.ts'
+import { describe, type LoadedCandidates } from '../../../src/service/overlap/describe.ts'
+import { checkBudget } from '../../../src/service/overlap/load-proposals.ts'
 
 /** The time of the examples. */
 export const now = new Date('2026-11-20T12:00:00.000Z')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
-import { workBudget } from '../../../src/scope/match/work-budget.ts'
+import { comparableWork } from '../../../src/core/rules/changed/changed-work.ts'
+import { workBudget } from '../../../src/core/scope/match/work-budget.ts'
 import { activityOf, candidatesOf, comparisonOf, evaluate, notableOf } from './candidates-of.ts'
 
 const title = fc.constantFrom('Work', 'Go ahead.', 'Then go ahead”. Go ahead.')

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
-import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
-import { createGlobCache } from '../../../src/scope/glob/glob-cache.ts'
-import { workBudget } from '../../../src/scope/match/work-budget.ts'
-import { parseScope } from '../../../src/scope/parse-scope.ts'
-import type { Scope } from '../../../src/scope/schema.ts'
+import { comparableWork } from '../../../src/core/rules/changed/changed-work.ts'
+import { namedPaths } from '../../../src/core/rules/changed/compare-names.ts'
+import { createGlobCache } from '../../../src/core/scope/glob/glob-cache.ts'
+import { workBudget } from '../../../src/core/scope/match/work-budget.ts'
+import { parseScope } from '../../../src/core/scope/parse-scope.ts'
+import type { Scope } from '../../../src/core/scope/schema.ts'
 import { activityOf, candidatesOf, comparisonOf, evaluate, notableOf } from './candidates-of.ts'
 
 /** Two such lists with different ends do not intersect. It takes millions of steps to find that out. */

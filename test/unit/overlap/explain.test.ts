@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { Overlap } from '../../../src/overlap/schema.ts'
+import { Overlap } from '../../../src/core/schemas/overlap.ts'
 
 const folder = new URL('../../fixtures/overlap/', import.meta.url)
 const results = readdirSync(folder).map((story) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { LoadedActivity } from '../../../src/overlap/candidates/rows.ts'
+import type { LoadedActivity } from '../../../src/core/rules/candidates/rows.ts'
 import { activityOf, candidatesOf, comparisonOf, evaluate } from './candidates-of.ts'
 
 function activity(paths: string[], ended_at: Date | null = null, risk = 'low'): LoadedActivity {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { excerpt, joinWords, quoted, quotedPath } from '../../../src/overlap/quote.ts'
+import { excerpt, joinWords, quoted, quotedPath } from '../../../src/core/texts/quote.ts'
 
 const unusual = fc.constantFrom(
   '\n',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { relationshipTo } from '../../../src/overlap/relationship/relationship.ts'
+import { relationshipTo } from '../../../src/core/rules/relationship/relationship.ts'
 
 const branch = fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'main'))
 const branches = fc.record({ branch, base_branch: branch })

@@ -6,9 +6,9 @@ import {
   isGrave,
   notableSeverity,
   worst,
-} from '../../../src/overlap/severity.ts'
-import { compareScopes } from '../../../src/scope/compare.ts'
-import { parseScope } from '../../../src/scope/parse-scope.ts'
+} from '../../../src/core/rules/severity.ts'
+import { compareScopes } from '../../../src/core/scope/compare.ts'
+import { parseScope } from '../../../src/core/scope/parse-scope.ts'
 
 function overlapOf(paths: string[], otherPaths: string[]) {
   const found = compareScopes(parseScope({ areas: ['a'], paths }), parseScope({ areas: ['a'], paths: otherPaths }))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { workBudget } from '../../../src/scope/match/work-budget.ts'
+import { workBudget } from '../../../src/core/scope/match/work-budget.ts'
 import { candidatesOf, comparisonOf, evaluate, notableOf } from './candidates-of.ts'
 
 function notables(count: number, blocking: boolean, paths: string[] = []) {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pairKey } from '../../../src/live/pair-order.ts'
+import { pairKey } from '../../../src/core/rules/pair-order.ts'
+import { textOf } from '../../../src/core/texts/collision-words.ts'
 import { boardOf, cardsOf } from '../../../src/page/model/board.ts'
 import { filterNames, isFiltered, noFilters, readFilters, writeFilters } from '../../../src/page/model/filters.ts'
 import { withOwn } from '../../../src/page/model/live-state.ts'
-import { textOf } from '../../../src/sentence/collision-words.ts'
 import { activity, notable, pair } from './records.ts'
 
 const mine = activity({ id: 'act_1', actor: 'Ana' })

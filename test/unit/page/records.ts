@@ -1,6 +1,6 @@
-import type { Activity } from '../../../src/activity/schema.ts'
-import type { CollidingPair } from '../../../src/live/schema.ts'
-import type { Notable } from '../../../src/notable/schema.ts'
+import type { Activity } from '../../../src/core/schemas/activity.ts'
+import type { CollidingPair } from '../../../src/core/schemas/live.ts'
+import type { Notable } from '../../../src/core/schemas/notable.ts'
 
 const at = '2026-11-22T12:00:00.000Z'
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { pairKey } from '../../../src/live/pair-order.ts'
+import { pairKey } from '../../../src/core/rules/pair-order.ts'
+import { adviceOn, linesText } from '../../../src/core/texts/collision-words.ts'
+import { observationText } from '../../../src/core/texts/sentence.ts'
 import { cardsOf } from '../../../src/page/model/board.ts'
 import { problemOf } from '../../../src/page/model/problem.ts'
 import {
@@ -14,8 +16,6 @@ import {
   ssoLink,
   untilText,
 } from '../../../src/page/model/words.ts'
-import { adviceOn, linesText } from '../../../src/sentence/collision-words.ts'
-import { observationText } from '../../../src/sentence/sentence.ts'
 import { activity, notable, pair } from './records.ts'
 
 const github = 'https://github.com'

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
-import { findCollidingPulls } from '../../../src/report/colliding-pulls.ts'
-import { nothingLeftOut } from '../../../src/report/report-facts.ts'
-import { reportOf } from '../../../src/report/report-text.ts'
-import { runToEnd, workBudget } from '../../../src/scope/match/work-budget.ts'
+import { comparableWork } from '../../../src/core/rules/changed/changed-work.ts'
+import { runToEnd, workBudget } from '../../../src/core/scope/match/work-budget.ts'
+import { findCollidingPulls } from '../../../src/service/report/colliding-pulls.ts'
+import { nothingLeftOut } from '../../../src/service/report/report-facts.ts'
+import { reportOf } from '../../../src/service/report/report-text.ts'
 import { activityOf, now } from '../overlap/candidates-of.ts'
 
 function workOf(count: number) {

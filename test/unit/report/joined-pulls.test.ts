@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type CollidingPull, type FoundPulls, joinFoundPulls } from '../../../src/report/colliding-pulls.ts'
-import { nothingLeftOut } from '../../../src/report/report-facts.ts'
-import { headlineOf } from '../../../src/report/report-text.ts'
+import { type CollidingPull, type FoundPulls, joinFoundPulls } from '../../../src/service/report/colliding-pulls.ts'
+import { nothingLeftOut } from '../../../src/service/report/report-facts.ts'
+import { headlineOf } from '../../../src/service/report/report-text.ts'
 
 const other = (number: number, given: Partial<CollidingPull> = {}): CollidingPull => ({
   ...{ number, login: 'bob', branch: 'feat', pushedAt: new Date(0), severity: 'low', closeness: 'near' },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { code, codePath, loginInMarkdown, plainLogin } from '../../../src/report/markdown.ts'
+import { code, codePath, loginInMarkdown, plainLogin } from '../../../src/service/report/markdown.ts'
 
 it.each([
   ['feat/login', '`feat/login`'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { affectedBy, isToBeWritten, type WrittenHeadline } from '../../../src/report/rewrite-rules.ts'
+import { affectedBy, isToBeWritten, type WrittenHeadline } from '../../../src/service/report/rewrite-rules.ts'
 
 const clear = { conclusion: 'success', title: 'No overlap with work in flight' } as const
 const same = { conclusion: 'neutral', title: 'Same lines as #31 (alice)' } as const

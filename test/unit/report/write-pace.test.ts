@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mayWrite, type WriteTimes, withWrite } from '../../../src/report/write-pace.ts'
+import { mayWrite, type WriteTimes, withWrite } from '../../../src/service/report/write-pace.ts'
 
 const minute = 60_000
 const now = 100 * minute

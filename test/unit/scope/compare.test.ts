@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { compareInSlices, compareScopes, examplePathOf } from '../../../src/scope/compare.ts'
-import { runInSlices, workBudget } from '../../../src/scope/match/work-budget.ts'
-import { type AreaMap, parseScope } from '../../../src/scope/parse-scope.ts'
+import { compareInSlices, compareScopes, examplePathOf } from '../../../src/core/scope/compare.ts'
+import { runInSlices, workBudget } from '../../../src/core/scope/match/work-budget.ts'
+import { type AreaMap, parseScope } from '../../../src/core/scope/parse-scope.ts'
 
 type Given = { areas?: string[]; paths?: string[] }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { parseGlob } from '../../../src/scope/glob/glob.ts'
+import { parseGlob } from '../../../src/core/scope/glob/glob.ts'
 
 const parts = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'b', '.', 'ab', 'a.b', '\\[', '\\*', ']', '😀') },

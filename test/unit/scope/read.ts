@@ -1,7 +1,7 @@
-import { type Glob, parseGlob } from '../../../src/scope/glob/glob.ts'
-import { examplePath } from '../../../src/scope/match/example-path.ts'
-import { intersect } from '../../../src/scope/match/intersect.ts'
-import { matchesPath } from '../../../src/scope/match/matches-path.ts'
+import { type Glob, parseGlob } from '../../../src/core/scope/glob/glob.ts'
+import { examplePath } from '../../../src/core/scope/match/example-path.ts'
+import { intersect } from '../../../src/core/scope/match/intersect.ts'
+import { matchesPath } from '../../../src/core/scope/match/matches-path.ts'
 
 /** The glob of this text, which has to be one. */
 export function read(text: string): Glob {

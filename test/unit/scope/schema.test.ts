@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { issueDetails } from '../../../src/lib/issue-details.ts'
-import { comparedPaths } from '../../../src/scope/columns.ts'
-import { ScopeInput, ScopeUpdate } from '../../../src/scope/schema.ts'
+import { comparedPaths } from '../../../src/core/scope/columns.ts'
+import { ScopeInput, ScopeUpdate } from '../../../src/core/scope/schema.ts'
+import { issueDetails } from '../../../src/service/lib/issue-details.ts'
 
 const bytesOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeGlob } from '../../../src/scope/glob/escape.ts'
-import { headOf, isBelow, mayMeet } from '../../../src/sentence/places.ts'
+import { escapeGlob } from '../../../src/core/scope/glob/escape.ts'
+import { headOf, isBelow, mayMeet } from '../../../src/core/texts/places.ts'
 
 const at = (...paths: string[]) => ({ scope: { paths, areas: [] } })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cookieName, readCookie, setCookie } from '../../../src/session/cookie.ts'
+import { cookieName, readCookie, setCookie } from '../../../src/service/api/session/cookie.ts'
 
 describe('a cookie', () => {
   it('has its attributes from its kind and place', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { returnPath } from '../../../src/session/return-path.ts'
+import { returnPath } from '../../../src/core/return-path.ts'
 
 const service = 'https://headsup.example'
 

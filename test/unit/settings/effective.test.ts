@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { defaultIgnoredAuthors, defaultIgnoredBranches, defaultIgnoredPaths } from '../../../src/changes/ignored.ts'
-import { mergeSettings } from '../../../src/settings/effective.ts'
-import { builtInSettings } from '../../../src/settings/schema.ts'
+import {
+  defaultIgnoredAuthors,
+  defaultIgnoredBranches,
+  defaultIgnoredPaths,
+} from '../../../src/core/changes/ignored.ts'
+import { mergeSettings } from '../../../src/service/records/settings/effective.ts'
+import { builtInSettings } from '../../../src/service/records/settings/schema.ts'
 
 const lists = ['ignored_paths', 'ignored_branches', 'ignored_authors'] as const
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { maxFileBytes, readSettingsFile } from '../../../src/settings/file.ts'
+import { maxFileBytes, readSettingsFile } from '../../../src/service/records/settings/file.ts'
 
 const read = (text: string) => readSettingsFile(new TextEncoder().encode(text))
 

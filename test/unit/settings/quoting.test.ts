@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readSettingsFile } from '../../../src/settings/file.ts'
+import { readSettingsFile } from '../../../src/service/records/settings/file.ts'
 
 function problemsOf(text: string) {
   const reading = readSettingsFile(new TextEncoder().encode(text))

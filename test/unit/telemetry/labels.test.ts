@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { boundedLabel, githubOutcome, methodLabel } from '../../../src/telemetry/labels.ts'
+import { boundedLabel, githubOutcome, methodLabel } from '../../../src/service/telemetry/labels.ts'
 
 it('a bounded label keeps the first values, and replaces every further one by other', () => {
   const label = boundedLabel(2)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLiveRecords } from '../../../src/telemetry/live-records.ts'
+import { createLiveRecords } from '../../../src/service/telemetry/live-records.ts'
 
 const seconds = (count: number) => count * 1_000
 

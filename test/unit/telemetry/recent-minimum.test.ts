@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRecentMinimum } from '../../../src/telemetry/recent-minimum.ts'
+import { createRecentMinimum } from '../../../src/service/telemetry/recent-minimum.ts'
 
 it('the lowest value counts for one to two windows, whatever values follow', () => {
   let at = 0

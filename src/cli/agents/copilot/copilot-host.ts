@@ -1,4 +1,4 @@
-import type { NamedEdit } from '../../../changes/edits/parse-patch.ts'
+import type { NamedEdit } from '../../../core/changes/edits/parse-patch.ts'
 import { type Json, textField } from '../../client/json.ts'
 import type { AgentEventKind } from '../agent-event.ts'
 import { claudeKinds } from '../claude/claude-host.ts'

@@ -1,4 +1,4 @@
-import { importances } from '../../../enums.ts'
+import { importances } from '../../../core/enums.ts'
 import type { Args, Options } from '../../args.ts'
 import { usageError } from '../../failure.ts'
 

@@ -1,4 +1,4 @@
-import { categories, importances, notableStatuses } from '../../../enums.ts'
+import { categories, importances, notableStatuses } from '../../../core/enums.ts'
 import { integerFlag } from '../../args.ts'
 import { filtersOf, listRecords } from '../../client/list-records.ts'
 import { type Command, sharedOptions } from '../../command.ts'

@@ -1,4 +1,4 @@
-import { categories } from '../../../enums.ts'
+import { categories } from '../../../core/enums.ts'
 import { type Command, sharedOptions } from '../../command.ts'
 import { openCommandContext } from '../../command-context.ts'
 import { exitCodes, usageError } from '../../failure.ts'

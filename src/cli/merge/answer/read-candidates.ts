@@ -1,4 +1,4 @@
-import { severities } from '../../../enums.ts'
+import { severities } from '../../../core/enums.ts'
 import { type Json, numberField, recordList, textField } from '../../client/json.ts'
 import type { MergeCandidate, MergeResult } from '../merge-result.ts'
 import type { KnownByLines, SeverityAfterMerge } from './severity-after-merge.ts'

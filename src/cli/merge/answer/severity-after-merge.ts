@@ -1,5 +1,5 @@
-import type { Severity } from '../../../enums.ts'
-import { weighted, worst } from '../../../overlap/severity.ts'
+import type { Severity } from '../../../core/enums.ts'
+import { weighted, worst } from '../../../core/rules/severity.ts'
 import type { MergeResult } from '../merge-result.ts'
 
 /** What is known of a collision, or of nearby work, before a merge is tried. */

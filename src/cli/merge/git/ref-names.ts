@@ -1,4 +1,4 @@
-import { objectId } from '../../../changes/object-id.ts'
+import { objectId } from '../../../core/changes/object-id.ts'
 
 /** The characters that no ref of git contains: those of revisions and patterns, space and the backslash. */
 const forbidden = /[ ~^:?*[\\\p{Cc}]|\.\.|@\{/u

@@ -1,9 +1,9 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Activity } from '../../../activity/schema.ts'
-import type { Severity } from '../../../enums.ts'
-import type { Notable } from '../../../notable/schema.ts'
-import type { SentencePart } from '../../../sentence/collision-words.ts'
+import type { Severity } from '../../../core/enums.ts'
+import type { Activity } from '../../../core/schemas/activity.ts'
+import type { Notable } from '../../../core/schemas/notable.ts'
+import type { SentencePart } from '../../../core/texts/collision-words.ts'
 import { visibleParts } from '../../model/visible-text.ts'
 import { agoText, safeLink, sourceWords, untilText } from '../../model/words.ts'
 

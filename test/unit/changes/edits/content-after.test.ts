@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contentAfter } from '../../../../src/changes/edits/content-after.ts'
-import type { Edit } from '../../../../src/changes/edits/edit.ts'
-import { parsePatch } from '../../../../src/changes/edits/parse-patch.ts'
+import { contentAfter } from '../../../../src/core/changes/edits/content-after.ts'
+import type { Edit } from '../../../../src/core/changes/edits/edit.ts'
+import { parsePatch } from '../../../../src/core/changes/edits/parse-patch.ts'
 import { scratch } from '../../../support/scratch.ts'
 
 const replace = (oldText: string, newText: string, all = false): Edit => ({

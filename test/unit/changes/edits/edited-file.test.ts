@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Edit } from '../../../../src/changes/edits/edit.ts'
-import { editedFile, movedFile, type PresentFile } from '../../../../src/changes/edits/edited-file.ts'
-import type { FileChange } from '../../../../src/changes/file-change.ts'
+import type { Edit } from '../../../../src/core/changes/edits/edit.ts'
+import { editedFile, movedFile, type PresentFile } from '../../../../src/core/changes/edits/edited-file.ts'
+import type { FileChange } from '../../../../src/core/changes/file-change.ts'
 import { oldText } from '../edits.ts'
 
 const edit: Edit = { kind: 'replace', replacements: [{ oldText: 'line 7', newText: 'x', all: false }] }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type KnownByLines, severityAfterMerge } from '../../../../src/cli/merge/answer/severity-after-merge.ts'
 import type { Conflict, MergeResult } from '../../../../src/cli/merge/merge-result.ts'
-import type { Severity } from '../../../../src/enums.ts'
+import type { Severity } from '../../../../src/core/enums.ts'
 
 const plain: KnownByLines = {
   severity: 'medium',

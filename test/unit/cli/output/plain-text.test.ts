@@ -1,7 +1,7 @@
 import { assert, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatRelativeTime, plain, safeJson } from '../../../../src/cli/output/plain-text.ts'
-import { readableGlob } from '../../../../src/scope/glob/escape.ts'
+import { readableGlob } from '../../../../src/core/scope/glob/escape.ts'
 
 const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 

@@ -1,6 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { AppError } from '../../../../src/errors.ts'
-import { type AccessLimits, createGithubAccess, type GithubAccess } from '../../../../src/github/access/access.ts'
+import { AppError } from '../../../../src/core/errors.ts'
+import {
+  type AccessLimits,
+  createGithubAccess,
+  type GithubAccess,
+} from '../../../../src/service/github/access/access.ts'
 import { smallCaches } from '../../../support/small-caches.ts'
 import { type Served, serve } from './serve.ts'
 

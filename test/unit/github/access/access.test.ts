@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createGithubAccess } from '../../../../src/github/access/access.ts'
+import { createGithubAccess } from '../../../../src/service/github/access/access.ts'
 import { invisible, noPush, rejected, setUpAccess, visible } from './access-setup.ts'
 import { closedUrl } from './serve.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createAccessSender } from '../../../../src/github/access/access-sender.ts'
-import { createAccountsOfTokens } from '../../../../src/github/access/account-of-token.ts'
-import { createTokenGuard } from '../../../../src/github/access/token-guard.ts'
-import { createTokenStates } from '../../../../src/github/access/token-states.ts'
-import type { GithubResponse } from '../../../../src/github/github-response.ts'
-import { createRateLimits } from '../../../../src/github/rate-limits.ts'
-import { createFairLimit } from '../../../../src/lib/fair-limit.ts'
+import { createAccessSender } from '../../../../src/service/github/access/access-sender.ts'
+import { createAccountsOfTokens } from '../../../../src/service/github/access/account-of-token.ts'
+import { createTokenGuard } from '../../../../src/service/github/access/token-guard.ts'
+import { createTokenStates } from '../../../../src/service/github/access/token-states.ts'
+import type { GithubResponse } from '../../../../src/service/github/github-response.ts'
+import { createRateLimits } from '../../../../src/service/github/rate-limits.ts'
+import { createFairLimit } from '../../../../src/service/lib/fair-limit.ts'
 import { silentLog } from '../../../support/log.ts'
 
 const user = (body: unknown, status = 200): GithubResponse => ({ kind: 'response', status, headers: {}, body })

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
-import { createGithubClient } from '../../../../src/github/access/caller-client.ts'
-import type { GithubResponse } from '../../../../src/github/github-response.ts'
+import { createGithubClient } from '../../../../src/service/github/access/caller-client.ts'
+import type { GithubResponse } from '../../../../src/service/github/github-response.ts'
 import { closedUrl, serve } from './serve.ts'
 
 const json = { 'content-type': 'application/json; charset=utf-8' }

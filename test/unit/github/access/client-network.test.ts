@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clientNetwork } from '../../../../src/github/access/client-network.ts'
+import { clientNetwork } from '../../../../src/service/github/access/client-network.ts'
 
 describe('the network of a client', () => {
   it.each([

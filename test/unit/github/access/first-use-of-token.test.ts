@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { AppError } from '../../../../src/errors.ts'
-import { createFirstUseOfToken } from '../../../../src/github/access/first-use-of-token.ts'
-import { createTokenStates } from '../../../../src/github/access/token-states.ts'
+import { AppError } from '../../../../src/core/errors.ts'
+import { createFirstUseOfToken } from '../../../../src/service/github/access/first-use-of-token.ts'
+import { createTokenStates } from '../../../../src/service/github/access/token-states.ts'
 
 function setUp() {
   const tokens = createTokenStates({ tokens: 10, now: () => 0 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLookUp, type FoundAnswer, type LookUp } from '../../../../src/github/access/look-up.ts'
+import { createLookUp, type FoundAnswer, type LookUp } from '../../../../src/service/github/access/look-up.ts'
 
 function setUp(entries = 100) {
   const clock = { now: 1_000_000 }

@@ -4,8 +4,8 @@ import {
   parseRepositoryResponse,
   parseWriteResponse,
   type Visible,
-} from '../../../../src/github/access/parse-access-response.ts'
-import type { GithubResponse } from '../../../../src/github/github-response.ts'
+} from '../../../../src/service/github/access/parse-access-response.ts'
+import type { GithubResponse } from '../../../../src/service/github/github-response.ts'
 
 const now = Date.UTC(2026, 10, 20, 9, 30)
 const nowSeconds = now / 1000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createTokenCache } from '../../../../src/github/access/token-cache.ts'
+import { createTokenCache } from '../../../../src/service/github/access/token-cache.ts'
 
 it('removes the entries of a token and no others, whatever was set, dropped and overwritten before', () => {
   const step = fc.tuple(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { AppError } from '../../../../src/errors.ts'
-import { createTokenGuard } from '../../../../src/github/access/token-guard.ts'
-import { createTokenStates } from '../../../../src/github/access/token-states.ts'
-import { createRateLimits } from '../../../../src/github/rate-limits.ts'
+import { AppError } from '../../../../src/core/errors.ts'
+import { createTokenGuard } from '../../../../src/service/github/access/token-guard.ts'
+import { createTokenStates } from '../../../../src/service/github/access/token-states.ts'
+import { createRateLimits } from '../../../../src/service/github/rate-limits.ts'
 
 function guardOf(rejectedPerMinute: number, networks = 100) {
   const clock = { now: 1_000_000 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTokenStates } from '../../../../src/github/access/token-states.ts'
+import { createTokenStates } from '../../../../src/service/github/access/token-states.ts'
 
 function statesOf(tokens = 100) {
   const clock = { now: 1_000_000 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isWalkDue, newestKnown, retryAt, updatesSince } from '../../../../src/github/pulls/listing-rules.ts'
+import { isWalkDue, newestKnown, retryAt, updatesSince } from '../../../../src/service/github/pulls/listing-rules.ts'
 import { day, hour, minute, second } from '../../../support/clock.ts'
 
 const now = new Date('2026-11-20T09:30:00.000Z')

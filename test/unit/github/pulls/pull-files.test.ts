@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { listLatestPulls, listOpenPulls, readPull } from '../../../../src/github/pulls/list-pulls.ts'
-import { readPullFiles } from '../../../../src/github/pulls/pull-files.ts'
-import type { SendRequest } from '../../../../src/github/pulls/read-response.ts'
+import { listLatestPulls, listOpenPulls, readPull } from '../../../../src/service/github/pulls/list-pulls.ts'
+import { readPullFiles } from '../../../../src/service/github/pulls/pull-files.ts'
+import type { SendRequest } from '../../../../src/service/github/pulls/read-response.ts'
 
 const at = { id: 1n, owner: 'acme', name: 'app' }
 const [head, other] = ['a'.repeat(40), 'b'.repeat(40)]

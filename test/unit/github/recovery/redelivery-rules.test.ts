@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { isDue, lastAttempts, listedFrom, settledUntil } from '../../../../src/github/recovery/redelivery-rules.ts'
+import {
+  isDue,
+  lastAttempts,
+  listedFrom,
+  settledUntil,
+} from '../../../../src/service/github/recovery/redelivery-rules.ts'
 
 const now = new Date('2026-11-20T09:30:00Z')
 const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000)

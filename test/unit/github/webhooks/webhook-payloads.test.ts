@@ -3,8 +3,7 @@ import examples from '@octokit/webhooks-examples' with { type: 'json' }
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { latestCreatedAt } from '../../../../src/activity/events/event-time.ts'
-import { pullRequestFacts, pullRequestState } from '../../../../src/github/pulls/pull-request-payload.ts'
+import { pullRequestFacts, pullRequestState } from '../../../../src/service/github/pulls/pull-request-payload.ts'
 import {
   DeleteEvent,
   InstallationEvent,
@@ -14,8 +13,9 @@ import {
   PushEvent,
   RepositoryEvent,
   RepositoryPayload,
-} from '../../../../src/github/webhooks/webhook-payloads.ts'
-import { headBranchIn } from '../../../../src/observed/pull-request.ts'
+} from '../../../../src/service/github/webhooks/webhook-payloads.ts'
+import { headBranchIn } from '../../../../src/service/observed/pull-request.ts'
+import { latestCreatedAt } from '../../../../src/service/records/activity/events/event-time.ts'
 
 const Examples = z.array(z.object({ name: z.string(), examples: z.array(z.looseObject({})) }))
 

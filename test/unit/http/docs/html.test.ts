@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fieldRows, typeOf } from '../../../../src/http/docs/fields.ts'
-import { html, markdown } from '../../../../src/http/docs/html.ts'
-import { tidySchema } from '../../../../src/http/openapi/tidy-schema.ts'
+import { fieldRows, typeOf } from '../../../../src/service/api/http/docs/fields.ts'
+import { html, markdown } from '../../../../src/service/api/http/docs/html.ts'
+import { tidySchema } from '../../../../src/service/api/http/openapi/tidy-schema.ts'
 
 describe('html', () => {
   it('escapes every value once, in text and in attributes', () => {

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import type { Request, Response } from 'express'
 import { afterEach, expect, it, vi } from 'vitest'
-import { AppError } from '../../../../src/errors.ts'
-import { createApiSlots, type RequestBounds, requestBounds } from '../../../../src/http/limits/api-slots.ts'
+import { AppError } from '../../../../src/core/errors.ts'
+import { createApiSlots, type RequestBounds, requestBounds } from '../../../../src/service/api/http/limits/api-slots.ts'
 import { silentLog } from '../../../support/log.ts'
 
 afterEach(() => void vi.useRealTimers())

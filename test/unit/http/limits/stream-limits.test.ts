@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOpenStreams, streamBoundsOf } from '../../../../src/http/limits/stream-limits.ts'
+import { createOpenStreams, streamBoundsOf } from '../../../../src/service/api/http/limits/stream-limits.ts'
 
 const callerOf = (token: string, accountId?: bigint) => ({ token, accountId })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { AppError } from '../../../../src/errors.ts'
-import { logFault } from '../../../../src/http/middleware/error-handler.ts'
+import { AppError } from '../../../../src/core/errors.ts'
+import { logFault } from '../../../../src/service/api/http/middleware/error-handler.ts'
 
 function logged(error: AppError) {
   const lines: { level: string; fields: object; message: string }[] = []

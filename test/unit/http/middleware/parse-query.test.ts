@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AppError } from '../../../../src/errors.ts'
-import { parseQuery } from '../../../../src/http/middleware/parse-query.ts'
+import { AppError } from '../../../../src/core/errors.ts'
+import { parseQuery } from '../../../../src/service/api/http/middleware/parse-query.ts'
 
 /** The details of the refusal, or the parameters. */
 function read(query: string) {

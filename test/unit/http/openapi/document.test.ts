@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { errorCodes } from '../../../../src/errors.ts'
-import { buildDocument } from '../../../../src/http/openapi/document.ts'
-import { documentPath, errorsOf } from '../../../../src/http/openapi/operation.ts'
-import { webhookErrors } from '../../../../src/http/openapi/webhook.ts'
-import { allOperations } from '../../../../src/http/routes/api.ts'
+import { errorCodes } from '../../../../src/core/errors.ts'
+import { buildDocument } from '../../../../src/service/api/http/openapi/document.ts'
+import { documentPath, errorsOf } from '../../../../src/service/api/http/openapi/operation.ts'
+import { webhookErrors } from '../../../../src/service/api/http/openapi/webhook.ts'
+import { allOperations } from '../../../../src/service/api/http/routes/api.ts'
 import { checkDocumented } from '../../../support/documented.ts'
 
 interface Operation {

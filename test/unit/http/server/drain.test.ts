@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { drainable } from '../../../../src/http/server/drain.ts'
+import { drainable } from '../../../../src/service/api/http/server/drain.ts'
 import { connectRaw, statuses } from '../../../support/raw-client.ts'
 
 it.each([

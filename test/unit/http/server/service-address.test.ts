@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linkRoot } from '../../../../src/http/server/service-address.ts'
+import { linkRoot } from '../../../../src/service/api/http/server/service-address.ts'
 
 describe('what links in headers begin with', () => {
   it.each([

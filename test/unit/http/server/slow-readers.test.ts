@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import express from 'express'
 import { afterEach, expect, it } from 'vitest'
-import { createListener } from '../../../../src/http/server/listener.ts'
-import { type SlowReaderLimits, trackSlowReaders } from '../../../../src/http/server/slow-readers.ts'
+import { createListener } from '../../../../src/service/api/http/server/listener.ts'
+import { type SlowReaderLimits, trackSlowReaders } from '../../../../src/service/api/http/server/slow-readers.ts'
 
 let stop = () => {}
 afterEach(() => stop())

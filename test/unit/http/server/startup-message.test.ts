@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { repositoryOfRemote } from '../../../../src/http/server/startup-message.ts'
+import { repositoryOfRemote } from '../../../../src/service/api/http/server/startup-message.ts'
 
 describe('the repository of a remote', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { sizeOf } from '../../../../src/overlap/candidates/activity-cache.sql.ts'
-import type { CachedActivity } from '../../../../src/overlap/candidates/rows.ts'
-import { comparableWork } from '../../../../src/overlap/changed/changed-work.ts'
+import type { CachedActivity } from '../../../../src/core/rules/candidates/rows.ts'
+import { comparableWork } from '../../../../src/core/rules/changed/changed-work.ts'
+import { sizeOf } from '../../../../src/service/overlap/candidates/activity-cache.sql.ts'
 import { heapUsed, nameOf } from '../../scope/heap.ts'
 
 const columns = {

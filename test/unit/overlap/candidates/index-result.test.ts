@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { indexLookups } from '../../../../src/overlap/candidates/index-lookups.ts'
+import { indexLookups } from '../../../../src/core/rules/candidates/index-lookups.ts'
 import {
   closenessByIndex,
   type IndexResult,
   resultAtKey,
   resultBelowKey,
   UNDECIDED,
-} from '../../../../src/overlap/candidates/index-result.ts'
-import { closest } from '../../../../src/overlap/severity.ts'
-import { compareScopes } from '../../../../src/scope/compare.ts'
-import { type IndexKey, indexKeys, PART, prefixesAbove } from '../../../../src/scope/index/index-keys.ts'
-import { parseScope } from '../../../../src/scope/parse-scope.ts'
+} from '../../../../src/core/rules/candidates/index-result.ts'
+import { closest } from '../../../../src/core/rules/severity.ts'
+import { compareScopes } from '../../../../src/core/scope/compare.ts'
+import { type IndexKey, indexKeys, PART, prefixesAbove } from '../../../../src/core/scope/index/index-keys.ts'
+import { parseScope } from '../../../../src/core/scope/parse-scope.ts'
 import { scope as anyScope, areaMap } from '../../../support/arbitrary/scope.ts'
 
 const path = fc.constantFrom('src/**', 'src', 'src/a.ts', 'src/b/x.ts', 'src/*/x.ts', '**/*.ts', 'app/[id].ts', 'app/*')

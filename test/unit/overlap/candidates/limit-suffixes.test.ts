@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { indexLookups } from '../../../../src/overlap/candidates/index-lookups.ts'
-import { limitRanges, limitSuffixes, mostSuffixes } from '../../../../src/overlap/candidates/limit-suffixes.ts'
-import { type Coverage, type IndexKey, PART, WHOLE } from '../../../../src/scope/index/index-keys.ts'
-import { parseScope } from '../../../../src/scope/parse-scope.ts'
+import { indexLookups } from '../../../../src/core/rules/candidates/index-lookups.ts'
+import { limitRanges, limitSuffixes, mostSuffixes } from '../../../../src/core/rules/candidates/limit-suffixes.ts'
+import { type Coverage, type IndexKey, PART, WHOLE } from '../../../../src/core/scope/index/index-keys.ts'
+import { parseScope } from '../../../../src/core/scope/parse-scope.ts'
 
 const letter = fc.constantFrom('a', 'é', '😀', '😁')
 /** Most of them start alike, as reversed names with an extension do. */

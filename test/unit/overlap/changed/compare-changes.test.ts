@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { FileChange, LineRange } from '../../../../src/changes/file-change.ts'
-import { unionOfFiles } from '../../../../src/changes/union.ts'
-import type { Severity } from '../../../../src/enums.ts'
-import { type ChangedWork, comparableWork } from '../../../../src/overlap/changed/changed-work.ts'
+import type { FileChange, LineRange } from '../../../../src/core/changes/file-change.ts'
+import { unionOfFiles } from '../../../../src/core/changes/union.ts'
+import type { Severity } from '../../../../src/core/enums.ts'
+import { type ChangedWork, comparableWork } from '../../../../src/core/rules/changed/changed-work.ts'
 import {
   type ChangesOverlap,
   type CountingRules,
   compareChanges,
-} from '../../../../src/overlap/changed/compare-changes.ts'
+} from '../../../../src/core/rules/changed/compare-changes.ts'
 
 const path = fc.constantFrom('a.ts', 'b.ts', 'src/c.ts', 'package-lock.json')
 const range = fc

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { matchesAny } from '../../../../src/changes/ignored.ts'
-import { type ComparableWork, comparableWork } from '../../../../src/overlap/changed/changed-work.ts'
-import { type ChangesOverlap, compareChanges } from '../../../../src/overlap/changed/compare-changes.ts'
-import { readGlobs } from '../../../../src/scope/parse-scope.ts'
+import { matchesAny } from '../../../../src/core/changes/ignored.ts'
+import { type ComparableWork, comparableWork } from '../../../../src/core/rules/changed/changed-work.ts'
+import { type ChangesOverlap, compareChanges } from '../../../../src/core/rules/changed/compare-changes.ts'
+import { readGlobs } from '../../../../src/core/scope/parse-scope.ts'
 import { type ObservedSide, observationCases } from '../../../support/observation-cases.ts'
 
 /** Each case is asked both ways. */

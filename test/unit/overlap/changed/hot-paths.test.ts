@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { comparableWork } from '../../../../src/overlap/changed/changed-work.ts'
-import { findHotPaths, isHot } from '../../../../src/overlap/changed/hot-paths.ts'
-import { workBudget } from '../../../../src/scope/match/work-budget.ts'
+import { comparableWork } from '../../../../src/core/rules/changed/changed-work.ts'
+import { findHotPaths, isHot } from '../../../../src/core/rules/changed/hot-paths.ts'
+import { workBudget } from '../../../../src/core/scope/match/work-budget.ts'
 
 const paths = (count: number) => Array.from({ length: count }, (_, n) => `src/${n}.ts`)
 

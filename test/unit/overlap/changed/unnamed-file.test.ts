@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { directoryNamed, mayBeNamed, type NamingSide } from '../../../../src/overlap/changed/unnamed-file.ts'
-import { parseGlob } from '../../../../src/scope/glob/glob.ts'
+import { directoryNamed, mayBeNamed, type NamingSide } from '../../../../src/core/rules/changed/unnamed-file.ts'
+import { parseGlob } from '../../../../src/core/scope/glob/glob.ts'
 
 const side: fc.Arbitrary<NamingSide> = fc.record({
   kind: fc.constantFrom('added', 'removed', 'modified'),

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeGlob } from '../../../../src/scope/glob/escape.ts'
+import { escapeGlob } from '../../../../src/core/scope/glob/escape.ts'
 import { covers, read } from '../read.ts'
 
 /** Names as git may have them, those that look like globs most of all; no backslash, which the dialect can't say. */

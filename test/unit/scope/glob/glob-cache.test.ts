@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ParsedGlob } from '../../../../src/scope/glob/glob.ts'
-import { createGlobCache, type ReadGlob } from '../../../../src/scope/glob/glob-cache.ts'
+import type { ParsedGlob } from '../../../../src/core/scope/glob/glob.ts'
+import { createGlobCache, type ReadGlob } from '../../../../src/core/scope/glob/glob-cache.ts'
 import { heapUsed, largeGlobs, nameOf } from '../heap.ts'
 
 it('a glob is parsed once while it is in use, a refused one too', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countAlternatives, parseGlob } from '../../../../src/scope/glob/glob.ts'
+import { countAlternatives, parseGlob } from '../../../../src/core/scope/glob/glob.ts'
 
 const faultOf = (text: string) => {
   const [parsed, counted] = [parseGlob(text), countAlternatives(text)]

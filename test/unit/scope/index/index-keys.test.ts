@@ -9,7 +9,7 @@ import {
   prefixesAbove,
   startsOf,
   WHOLE,
-} from '../../../../src/scope/index/index-keys.ts'
+} from '../../../../src/core/scope/index/index-keys.ts'
 import { glob, simplePath } from '../glob-samples.ts'
 import { globsIntersect, read } from '../read.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { matchesPath } from '../../../../src/scope/match/matches-path.ts'
+import { matchesPath } from '../../../../src/core/scope/match/matches-path.ts'
 import { glob, segment } from '../glob-samples.ts'
 import { read } from '../read.ts'
 import { readings } from '../reference-matcher.ts'

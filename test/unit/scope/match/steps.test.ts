@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { intersect } from '../../../../src/scope/match/intersect.ts'
-import { matchesPath } from '../../../../src/scope/match/matches-path.ts'
-import { unlimitedBudget } from '../../../../src/scope/match/work-budget.ts'
+import { intersect } from '../../../../src/core/scope/match/intersect.ts'
+import { matchesPath } from '../../../../src/core/scope/match/matches-path.ts'
+import { unlimitedBudget } from '../../../../src/core/scope/match/work-budget.ts'
 import { read } from '../read.ts'
 
 /** The steps that it takes to compare two globs that share nothing. */

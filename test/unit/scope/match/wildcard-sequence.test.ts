@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fillCells } from '../../../../src/scope/match/cell-table.ts'
-import { walkBack } from '../../../../src/scope/match/example-path.ts'
-import { sequencesIntersect, type WildcardSequence } from '../../../../src/scope/match/wildcard-sequence.ts'
+import { fillCells } from '../../../../src/core/scope/match/cell-table.ts'
+import { walkBack } from '../../../../src/core/scope/match/example-path.ts'
+import { sequencesIntersect, type WildcardSequence } from '../../../../src/core/scope/match/wildcard-sequence.ts'
 
 /** Letters, `?` for any of them, and stars: each read from a text. */
 function sequenceOf(text: string): WildcardSequence<string> {

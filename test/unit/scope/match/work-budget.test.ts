@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { runInSlices, workBudget } from '../../../../src/scope/match/work-budget.ts'
+import { runInSlices, workBudget } from '../../../../src/core/scope/match/work-budget.ts'
 
 it('at most one slice runs in each turn of the event loop, and each request gets its turns', async () => {
   let slices = 0

@@ -1,0 +1,91 @@
+import type { FileChange, LineRange } from '../changes/file-change.ts'
+import { joinedSpans, rangeOf } from '../changes/spans.ts'
+import type { FileOverlap } from '../rules/changed/compare-changes.ts'
+import { joinWords, quotedPath } from './quote.ts'
+
+/** A text names at most this many ranges of lines. */
+const mostRanges = 3
+
+/** How a text names the author of the proposal: as the reader, or by name. */
+export interface Proposer {
+  /** `your` */
+  possessive: string
+  /** `you`, with the form of the verb that follows. */
+  does(verb: string): string
+  /** Null for the reader. */
+  name: string | null
+}
+
+export const reader: Proposer = { possessive: 'your', does: (verb) => `you ${verb}`, name: null }
+
+/** Somebody by their name, in quotation marks. */
+export function proposerNamed(name: string): Proposer {
+  return { possessive: `${name}’s`, does: (verb) => `${name} ${verb === 'do' ? 'does' : `${verb}s`}`, name }
+}
+
+/** The file by its path, or as a new one (docs/rules.md#strangers-words). */
+export function fileName({ path, unnamed }: Pick<FileOverlap, 'path' | 'unnamed'>): string {
+  return unnamed ? newFileBelow(unnamed.below) : quotedPath(path)
+}
+
+export function newFileBelow(directory: string | null): string {
+  return `a new file${directory === null ? '' : ` below ${quotedPath(directory)}`}`
+}
+
+/** What the other work changes in a file, and how near that is to the changes of the proposal. */
+export function fileWords(file: FileOverlap, proposer: Proposer): string {
+  const path = fileName(file)
+  const { possessive, does } = proposer
+  switch (file.proximity) {
+    case 'same lines':
+      return `changing ${lineList([file.theirLines])} of ${path}, touching ${possessive} ${lineList([file.lines])}`
+    case 'close lines':
+      return `changing ${lineList([file.theirLines])} of ${path}, one line from ${possessive} ${lineList([file.lines])}`
+    case 'whole file':
+      return `${doing(file.theirChange, file.path)} ${path}${alsoDone(file, proposer)}`
+    case 'unknown lines':
+      return `${changing(file, path)}, which ${does('change')} too`
+    default:
+      if (proposer.name !== null) return `${changing(file, path)}, which ${does('name')}`
+      return `${changing(file, path)}${known(file.theirChange) ? ': stay clear of them' : ''}`
+  }
+}
+
+function changing({ theirChange, path: name }: FileOverlap, path: string): string {
+  return known(theirChange) ? `changing ${shownLines(theirChange)} of ${path}` : `${doing(theirChange, name)} ${path}`
+}
+
+/** The file, with the lines that the other work changes where they are known. */
+export function theirPlace(file: FileOverlap): string {
+  const { theirChange } = file
+  return known(theirChange) ? `${shownLines(theirChange)} of ${fileName(file)}` : fileName(file)
+}
+
+/** Whether to name the changed lines: those of a modified file. */
+function known({ status, lines }: FileChange): boolean {
+  return (status === 'modified' || status === 'renamed') && lines !== null && lines.length > 0
+}
+
+function doing({ status, path: newPath }: FileChange, path: string): string {
+  if (status === 'renamed') return newPath === path ? 'renaming another file to' : 'renaming'
+  return { added: 'adding', removed: 'removing', modified: 'changing' }[status]
+}
+
+function alsoDone({ change, theirChange }: FileOverlap, { does }: Proposer): string {
+  if (change === null) return ''
+  if (change.status === theirChange.status) return `, as ${does('do')}`
+  return `, which ${does({ added: 'add', removed: 'remove', modified: 'change', renamed: 'rename' }[change.status])}`
+}
+
+/** The changed lines of a file, such as `lines 12–20, 31 and 2 more`. */
+export function shownLines(change: FileChange): string {
+  return lineList(joinedSpans(change).map(rangeOf))
+}
+
+export function lineList(ranges: readonly (LineRange | null)[]): string {
+  const named = ranges.flatMap((range) => (range === null ? [] : [range]))
+  const shown = named.slice(0, mostRanges).map(([from, to]) => (from === to ? String(from) : `${from}–${to}`))
+  const more = named.length - shown.length
+  const isOne = named.length === 1 && named.every(([from, to]) => from === to)
+  return `${isOne ? 'line' : 'lines'} ${more > 0 ? `${shown.join(', ')} and ${more} more` : joinWords(shown)}`
+}

@@ -1,0 +1,34 @@
+import { StartError } from '../../core/errors.ts'
+
+/** The first of the migrations that are now one. Later ones came in another order than that of their names: two were the last. */
+const first = '20261121000000_init'
+const last = ['20261214000400_issues_mark_reports', '20261216000300_report_paces_of_notables']
+
+/**
+ * Whether a database has all migrations of before 0.1.0, and so the schema of the first migration of now. Throws `StartError` if it
+ * has only some of them.
+ */
+export function hasFormerMigrations(applied: ReadonlySet<string>): boolean {
+  if (!applied.has(first)) return false
+  if (last.every((name) => applied.has(name))) return true
+  throw new StartError(
+    'the database of DATABASE_URL is of an early version of Headsup: start commit 33c57b54 of Headsup on it once, then this version, or use a new database',
+  )
+}
+
+/** Applied to such a database in place of the first migration: what still differs. */
+export const fromFormerMigrations = `
+  set local lock_timeout = '5s';
+  drop index activities_repository_id_branch_idx;
+  create index activities_branch_repository_id_idx on activities (branch, repository_id);
+  alter table activities
+    alter column repository_id reset (n_distinct),
+    validate constraint activities_archived_reason_check,
+    validate constraint activities_branch_check;
+  alter table scope_keys alter column repository_id reset (n_distinct);
+  alter table change_log validate constraint change_log_kind_check;
+  alter table report_paces alter column written_at set not null;
+  drop trigger copy_spent_seal on service_facts;
+  drop function copy_spent_seal();
+  delete from service_facts where name like '%:%';
+  delete from _prisma_migrations;`

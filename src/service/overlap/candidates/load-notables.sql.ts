@@ -1,0 +1,58 @@
+import type { IndexLookups } from '../../../core/rules/candidates/index-lookups.ts'
+import { UNDECIDED } from '../../../core/rules/candidates/index-result.ts'
+import {
+  areasColumn,
+  type ComparedNotable,
+  firstPaths,
+  hasMorePaths,
+  type LiveFilter,
+  sizeOfPaths,
+} from '../../../core/rules/candidates/rows.ts'
+import type { Database } from '../../db/database.ts'
+import { readPreparedBySize } from '../../db/prepared.ts'
+import { sqlParams } from '../../db/sql-params.ts'
+import { notableIndex, rowsOf, selectByIndex } from './find-by-index.sql.ts'
+
+/** What a check reads of the paths of notables: these are not cached. Of the others it reads the first path, and is not whole. */
+const mostBytes = 2 * 1024 * 1024
+
+/** Whether the repository `$1` has active notables. */
+export const hasNotablesSql = 'exists (select from notables where repository_id = $1 and ended_at is null)'
+
+/**
+ * Loads the active notables whose scope may overlap each of these proposals, and those about the whole repository. Leaves out
+ * those whose `applies_until` has passed. Reads no other notable, and each once.
+ */
+export async function loadNotables(
+  db: Pick<Database, 'pool'>,
+  { repositoryId, now }: LiveFilter,
+  lookups: readonly IndexLookups[],
+): Promise<ComparedNotable[][]> {
+  const values: unknown[] = [repositoryId]
+  const bind = sqlParams(values)
+  const at = bind(now)
+  const found = `select json_agg(nth) as nth, id, ${UNDECIDED} as result, false as by_issue
+      from (${selectByIndex(lookups, bind, notableIndex)}) as by_scope group by id
+    union all select null, notable_id, ${UNDECIDED}, false from notable_scope_keys where repository_id = $1 and kind = 'repository'`
+  // As one expression: PostgreSQL could otherwise use the index on `expires_at`, which covers all repositories.
+  const active = `ended_at is null and least(expires_at, applies_until) > ${at}`
+  // The paths are read only after their sizes are added up.
+  const rows = rowsOf(
+    'notables',
+    found,
+    'id, title, category, importance, blocking, author_login, applies_until, expires_at, areas, paths',
+    active,
+  )
+  const sized = `select *, sum(${sizeOfPaths}) over (order by blocking desc, importance = 'critical' desc, id desc) as bytes
+    from (${rows}) as notable`
+  const notables = await readPreparedBySize<ComparedNotable & { nth: number[] | null }>(
+    db,
+    ['notables', 'notable_scope_keys'],
+    `select nth, id, title, category, importance, blocking, author_login, applies_until, expires_at, ${areasColumn},
+        case when bytes <= ${mostBytes} then ${firstPaths} else array_to_json(paths[1:1]) end as paths,
+        ${hasMorePaths} or bytes > ${mostBytes} as is_cut
+       from (${sized}) as notable`,
+    values,
+  )
+  return lookups.map((_, place) => notables.filter(({ nth }) => nth === null || nth.includes(place)))
+}

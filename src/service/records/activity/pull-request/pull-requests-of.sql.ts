@@ -1,0 +1,64 @@
+import { type Activity as ActivityModel, Prisma } from '../../../db/generated/client.ts'
+
+/** The columns that decide which pull requests an activity may cover. */
+type Work = Pick<ActivityModel, 'repository_id' | 'branch' | 'pr_repository_id' | 'pr_number'>
+
+/**
+ * Selects for update the pull requests that recorded work may cover: the linked one, and the open ones of its branch.
+ * Code that decides which activity covers a pull request locks these rows, and locks them before activities. Null if
+ * there can be none.
+ */
+export function lockingSelect(works: readonly [Work, ...Work[]]): Prisma.Sql | null {
+  const [{ repository_id }] = works
+  const numbers = works.flatMap((work) => (work.pr_repository_id === repository_id ? (work.pr_number ?? []) : []))
+  const branches = works.flatMap(({ branch }) => branch ?? [])
+  if (numbers.length === 0 && branches.length === 0) return null
+  return Prisma.sql`
+    select number from pull_requests
+     where repository_id = ${repository_id} and number in (
+       select unnest(${numbers}::int[])
+       union all
+       select number from pull_requests
+        where repository_id = ${repository_id} and state = 'open' and head_ref = any(${branches}::text[]))
+     order by number for update`
+}
+
+/** Locks the pull requests of these activities, and the branch of a pushed branch's record. */
+export async function lockHeadsOf(
+  tx: Prisma.TransactionClient,
+  works: readonly [Work & Pick<ActivityModel, 'source'>, ...Work[]],
+): Promise<void> {
+  const select = lockingSelect(works)
+  if (select) await tx.$queryRaw(select)
+  const [{ repository_id, source, branch }] = works
+  if (source !== 'branch') return
+  await tx.$queryRaw`
+    select branch from pushed_branches where repository_id = ${repository_id} and branch = ${branch} for update`
+}
+
+/**
+ * Puts the pull request or the branch of observed work aside, in the transaction that ends that work. No reading makes
+ * a new record of it before its next push or reopening. A login that is not known is saved as an empty text, since
+ * answers count such pull requests too.
+ */
+export async function putAside(
+  tx: Prisma.TransactionClient,
+  {
+    repository_id,
+    id,
+    pr_number,
+    source,
+    branch,
+  }: Pick<ActivityModel, 'repository_id' | 'id' | 'pr_number' | 'source' | 'branch'>,
+  login: string | null,
+): Promise<void> {
+  if (source === 'branch') {
+    await tx.$executeRaw`
+      update pushed_branches set activity_id = null, files_head_sha = head_sha
+       where repository_id = ${repository_id} and branch = ${branch} and activity_id = ${id}`
+    return
+  }
+  await tx.$executeRaw`
+    update pull_requests set activity_id = null, put_aside_by = ${login ?? ''}, put_aside_head_sha = head_sha, unread_since = null
+     where repository_id = ${repository_id} and number = ${pr_number} and activity_id = ${id} and state = 'open'`
+}
