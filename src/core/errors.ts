@@ -1,6 +1,6 @@
 import { secondsToRetry } from './lib/retry-after.ts'
 
-/** Every error code of the API (docs/rules.md#error-codes). `http/middleware/error-handler.ts` chooses the status. */
+/** Every error code of the API (docs/rules.md#error-codes). `error-handler.ts` of the service chooses the status. */
 export const errorCodes = [
   'category_not_allowed',
   'forbidden',

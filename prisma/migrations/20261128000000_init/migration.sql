@@ -460,7 +460,7 @@ create trigger activities_index_issues_update after update of issues on activiti
   for each row when (old.issues <> new.issues) execute function index_issues();
 
 -- Every instance says alike since when two activities collide. A change of files sets "work_changed_at" too
--- (src/activity/details/changes.sql.ts).
+-- (src/service/records/activity/details/changes.sql.ts).
 create function note_changed_work() returns trigger language plpgsql as $$
 begin
   new.work_changed_at := new.updated_at;
