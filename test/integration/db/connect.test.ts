@@ -52,7 +52,10 @@ describe('for a role and a database that set a time zone and a date style', () =
     const instant = new Date(text)
     const kept = { owner: 'acme', name: 'shop', default_branch: 'main', updated_at: instant }
     await db.prisma.repository.create({ data: { repository_id: 1n, ...kept } })
-    await db.query(`insert into repositories values (2, 'acme', 'shop', 'main', $1)`, [instant])
+    await db.query(
+      `insert into repositories (repository_id, owner, name, default_branch, updated_at) values (2, 'acme', 'shop', 'main', $1)`,
+      [instant],
+    )
     const read = await db.query(
       'select updated_at, extract(epoch from updated_at)::float8 * 1000 as ms from repositories',
     )
