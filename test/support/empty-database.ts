@@ -39,7 +39,7 @@ export async function takeEmptyDatabase(): Promise<{ url: string; db: Database; 
       if (isGivenBack) throw new Error('the database was given back')
       isGivenBack = true
       database.listeners = []
-      if ((await isOfIgnoredAuthor(database.db)) && (await isEmptied(database))) return void emptied.push(database)
+      if ((await isQuiet(database.db)) && (await isEmptied(database))) return void emptied.push(database)
       // It waits for connections that a failed test holds.
       void database.db.close()
       await database.connection.end()
@@ -60,7 +60,7 @@ async function createEmptyDatabase(): Promise<EmptyDatabase> {
 }
 
 /** Waits until no statement is pending and no connection is being closed. Returns false if that takes too long. */
-async function isOfIgnoredAuthor(db: Database): Promise<boolean> {
+async function isQuiet(db: Database): Promise<boolean> {
   for (let waited = 0; waited < 10_000; waited += 5) {
     const { total, idle, waiting } = db.connections()
     if (total === idle && waiting === 0 && clientsOf(db).length === total) return true

@@ -11,7 +11,7 @@ const mostFiles = 3_000
 const mostCommits = 250
 
 export const pullRoutes: readonly RepositoryRoute[] = [
-  { method: 'GET', path: '/pulls', handle: readable(syncPulls) },
+  { method: 'GET', path: '/pulls', handle: readable(listPulls) },
   { method: 'GET', path: '/pulls/{number}', handle: ofPull(readPull) },
   { method: 'GET', path: '/pulls/{number}/files', handle: ofPull(listFiles) },
   { method: 'GET', path: '/pulls/{number}/commits', handle: ofPull(listCommits) },
@@ -32,7 +32,7 @@ function ofPull(handle: (call: Call, repository: Repository, pull: Pull) => Repl
 }
 
 /** GitHub ignores a `head` without an owner, as in `head=feat`. */
-function syncPulls(call: Call, repository: Repository): Reply {
+function listPulls(call: Call, repository: Repository): Reply {
   const { data, links, url } = call
   const parameter = (name: string) => url.searchParams.get(name)
   const state = parameter('state') ?? 'open'
