@@ -3,8 +3,7 @@ import { type Environ, loadConfig } from '../config/config.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import { ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
-import { mergeSettings } from '../records/settings/effective.ts'
-import { findFileValues } from '../records/settings/store.ts'
+import { findSettings } from '../records/settings/store.ts'
 import { createDeliveries, type Deliver, type DeliveryDeps, withoutEvent } from './webhooks/deliver.ts'
 
 /**
@@ -19,7 +18,7 @@ export function deliverFromEnvironment(environ: Environ, log: Log): Deliver {
     log,
     serverUrl: config.githubServerUrl,
     access: { forgetOwner() {}, forgetRepository() {} },
-    settingsIn: async (tx, id) => mergeSettings(config.settings, await findFileValues(tx, id)).settings,
+    settingsIn: (tx, id) => findSettings(tx, id, config.settings),
     forgetSettings() {},
   }
   return (handler) => (event) =>

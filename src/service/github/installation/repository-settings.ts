@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import { mergeSettings } from '../../records/settings/effective.ts'
 import { createSettingsReader, type SettingsReader } from '../../records/settings/reader.ts'
 import type { Settings } from '../../records/settings/schema.ts'
-import { findFileValues } from '../../records/settings/store.ts'
+import { findSettings, type KnownSettings } from '../../records/settings/store.ts'
 import type { GithubApp } from './app-client.ts'
 import { createSettingsFinder } from './settings-file.ts'
 
@@ -16,7 +16,7 @@ export interface InstallationSettings extends SettingsReader {
    * Reads the settings that the database has, within a transaction. It calls neither GitHub nor takes a second
    * connection: the pool may have none left while many transactions wait for one.
    */
-  settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Settings>
+  settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<KnownSettings>
 }
 
 /** The settings of repositories, read through the App if there is one (docs/rules.md#reading-settings). */
@@ -32,7 +32,8 @@ export function createRepositorySettings(options: {
   return {
     ...reader,
     async settingsIn(tx, repositoryId) {
-      return mergeSettings(operator, app ? await findFileValues(tx, repositoryId) : {}).settings
+      if (!app) return { settings: mergeSettings(operator, {}).settings, wereRead: true }
+      return findSettings(tx, repositoryId, operator)
     },
     forget() {
       app?.forgetInstallations()

@@ -4,7 +4,7 @@ import { isObservedBranch, observesBranches } from '../../observed/is-observed.t
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import { findObservedRepository } from '../../observed/repositories-store.ts'
 import { timeOfEvent } from '../../records/activity/events/event-time.ts'
-import { wereSettingsRead } from '../../records/settings/store.ts'
+import type { KnownSettings } from '../../records/settings/store.ts'
 import { observedRef, sha } from '../pulls/pull-request-payload.ts'
 import type { EventRepository, HandlerContext } from './webhook-handler.ts'
 
@@ -42,8 +42,8 @@ const notObserved: ObservedPush = { counts: {}, afterwards() {} }
  * Whether an event about a branch counts. Until the settings file was first read nobody knows whether branches are observed:
  * events count then, and the job that reads the branch decides.
  */
-async function mayBeObserved(tx: HandlerContext['tx'], repositoryId: bigint, isBySettings: boolean): Promise<boolean> {
-  return isBySettings || !(await wereSettingsRead(tx, repositoryId))
+function mayObserveBranches({ settings, wereRead }: KnownSettings): boolean {
+  return !wereRead || observesBranches(settings)
 }
 
 /**
@@ -56,8 +56,7 @@ async function observeMergingPush(
   { tx, now, settingsIn }: HandlerContext,
 ): Promise<ObservedPush> {
   const event = PushedCommits.safeParse(payload)
-  const isBySettings = observesBranches(await settingsIn(tx, repositoryId))
-  if (!event.success || !(await mayBeObserved(tx, repositoryId, isBySettings))) return notObserved
+  if (!event.success || !mayObserveBranches(await settingsIn(tx, repositoryId))) return notObserved
   const { after, commits } = event.data
   const ended = await endMergedBranches(tx, repositoryId, [after, ...commits.map(({ id }) => id)], now)
   return ended === 0 ? notObserved : { ...notObserved, counts: { ended } }
@@ -79,9 +78,8 @@ export async function observePush(
   const event = Pushed.safeParse(payload)
   const isNamed = observedRef.safeParse(branch).success
   if (observer === undefined || !event.success || !names || defaultBranch === null || !isNamed) return notObserved
-  const settings = await settingsIn(tx, repositoryId)
-  if (!(await mayBeObserved(tx, repositoryId, isObservedBranch({ branch, defaultBranch }, settings))))
-    return notObserved
+  const { settings, wereRead } = await settingsIn(tx, repositoryId)
+  if (wereRead && !isObservedBranch({ branch, defaultBranch }, settings)) return notObserved
   const { after: headSha, before, sender } = event.data
   const push = {
     branch,
@@ -109,7 +107,6 @@ export async function observeDeletedBranch(
   { tx, now, settingsIn, observer }: HandlerContext,
 ): Promise<number> {
   if (observer === undefined || !observedRef.safeParse(branch).success) return 0
-  const isBySettings = observesBranches(await settingsIn(tx, repositoryId))
-  if (!(await mayBeObserved(tx, repositoryId, isBySettings))) return 0
+  if (!mayObserveBranches(await settingsIn(tx, repositoryId))) return 0
   return deletePushedBranch(tx, repositoryId, { branch, deletedAt: timeOfEvent(pushedAt, now) }, now)
 }

@@ -27,7 +27,8 @@ export async function observedPull(
   const observed = await findObservedRepository(tx, id)
   const byApp = observer !== undefined && Boolean(event.installation)
   if (!byApp && observed === null) return null
-  if (!isObservedPullRequest(facts, await settingsIn(tx, id))) return null
+  const { settings } = await settingsIn(tx, id)
+  if (!isObservedPullRequest(facts, settings)) return null
   const isNew = byApp && !observed?.by_app
   if (isNew) await observeByApp(tx, [{ id, ...names, defaultBranch, isPublic }], now)
   return {

@@ -34,7 +34,8 @@ export async function onPush(payload: unknown, context: HandlerContext): Promise
   // The row of the branch is locked before activities are.
   const observed = await observePush(payload, repository, { branch, pushedAt }, context)
   const times = { now, pushedAt }
-  const heartbeats = await heartbeatBranch(tx, { repositoryId, branch }, times, () => settingsIn(tx, repositoryId))
+  const settings = async () => (await settingsIn(tx, repositoryId)).settings
+  const heartbeats = await heartbeatBranch(tx, { repositoryId, branch }, times, settings)
   const until = latestCreatedAt(pushedAt, now)
   if (heartbeats !== null) await markBranchSeen(tx, { repositoryId, branch }, { now, until })
   const counts = { ...observed.counts, beaten: heartbeats ?? 0 }

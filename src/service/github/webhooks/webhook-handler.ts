@@ -1,6 +1,6 @@
 import type { Prisma } from '../../db/generated/client.ts'
 import { findRepository, findRepositoryId } from '../../records/repository/store.ts'
-import type { Settings } from '../../records/settings/schema.ts'
+import type { KnownSettings } from '../../records/settings/store.ts'
 import type { GithubAccess } from '../access/access.ts'
 import { type Names, namesOf, type RepositoryPayload } from './webhook-payloads.ts'
 
@@ -11,7 +11,7 @@ export interface HandlerContext {
   /** GitHub's web address, without a final slash. */
   serverUrl: string
   access: Pick<GithubAccess, 'forgetOwner' | 'forgetRepository'>
-  settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Settings>
+  settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<KnownSettings>
   /** Clears the settings that are cached in memory. */
   forgetSettings(): void
   /** Wakes the jobs that read pull requests. Absent without the App. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '../../db/database.ts'
 import { Prisma, type RepositorySettings } from '../../db/generated/client.ts'
+import { mergeSettings } from './effective.ts'
 import { givenKeys } from './file.ts'
 import type { SavedSettings } from './saved-settings.ts'
 import { SavedSettingsFile, type Settings } from './schema.ts'
@@ -60,18 +61,25 @@ export async function saveSettings(
   })
 }
 
-/** Whether the settings file of a repository was ever looked for. */
-export async function wereSettingsRead(tx: Prisma.TransactionClient, repository_id: bigint): Promise<boolean> {
-  return (await tx.repositorySettings.count({ where: { repository_id } })) > 0
+/** The settings of a repository as far as the database has them. */
+export interface KnownSettings {
+  settings: Settings
+  /** Whether its settings file was ever looked for. Until then nobody knows what it sets. */
+  wereRead: boolean
 }
 
-/** The keys that the last valid settings file of a repository sets; none if no valid one is saved. */
-export async function findFileValues(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Partial<Settings>> {
+/** The settings with the keys that the last valid settings file sets; without these if no valid one is saved. */
+export async function findSettings(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  operator: Partial<Settings>,
+): Promise<KnownSettings> {
   const row = await tx.repositorySettings.findUnique({
     where: { repository_id: repositoryId },
     select: { file_values: true },
   })
-  return FileValues.safeParse(row?.file_values).data ?? {}
+  const values = FileValues.safeParse(row?.file_values).data ?? {}
+  return { settings: mergeSettings(operator, values).settings, wereRead: row !== null }
 }
 
 /** Invalidates the settings of a repository: the next use reads the file again (docs/rules.md#reading-settings). */
