@@ -8,7 +8,8 @@ import {
   distanceOf,
   type FileOverlap,
 } from '../../core/rules/changed/compare-changes.ts'
-import { type CountingRulesByBase, rulesFor } from '../../core/rules/compare-work.ts'
+import type { Comparison } from '../../core/rules/compare-all.ts'
+import { rulesFor } from '../../core/rules/compare-work.ts'
 import { judgeSameChange } from '../../core/rules/same-change-rules.ts'
 import type { IssueOverlap } from '../../core/rules/same-issue-rules.ts'
 import { bySeverity, isGrave, weighted, worst } from '../../core/rules/severity.ts'
@@ -70,18 +71,12 @@ export type OtherWork = Pick<
   | 'branch'
 >
 
-export interface PullComparison {
+export interface PullComparison extends Pick<Comparison, 'counting' | 'isPublic' | 'now' | 'staleAfterMs'> {
   /** What the pull request itself changes. */
   ours: ComparableWork
   /** What others share with its issues (docs/rules.md#same-issue). */
   issues?: ReadonlyMap<object, IssueOverlap>
   authorId: bigint | null
-  counting: CountingRulesByBase
-  /** Whether the repository is public. */
-  isPublic: boolean
-  now: Date
-  /** How long after its last push a pull request is stale, in ms. */
-  staleAfterMs: number
 }
 
 /**

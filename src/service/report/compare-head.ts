@@ -7,9 +7,11 @@ import type { Proposal } from '../../core/rules/proposal.ts'
 import { relationshipByPull } from '../../core/rules/relationship/pull-relationship.ts'
 import { relationshipTo } from '../../core/rules/relationship/relationship.ts'
 import { type NamedIssues, namedIssues, noIssues, sharedIssues } from '../../core/rules/same-issue-rules.ts'
+import { isStalePush } from '../../core/rules/stale-rules.ts'
 import { runInSlices } from '../../core/scope/match/work-budget.ts'
 import type { Activity, PullRequest } from '../db/generated/client.ts'
 import { type CheckContext, type LoadedProposal, loadProposals } from '../overlap/load-proposals.ts'
+import { emptyScope } from '../overlap/own-proposals.ts'
 import { findActivity } from '../records/activity/activities.sql.ts'
 import { loadChanges } from '../records/activity/details/changes.sql.ts'
 import { coveringActivity } from '../records/activity/pull-request/covered.sql.ts'
@@ -56,7 +58,7 @@ export async function notablesOfRepository(context: ReportContext): Promise<read
   const nothing = {
     branch: null,
     base_branch: null,
-    scope: { areas: [], paths: [] },
+    scope: emptyScope,
     tags: [],
     issues: noIssues,
     author: null,
@@ -91,7 +93,7 @@ async function proposalOf(context: ReportContext, pull: PullRequest): Promise<Pr
   return {
     branch: activity.branch,
     base_branch: pull.base_ref,
-    scope: { areas: [], paths: [] },
+    scope: emptyScope,
     tags: [],
     issues: await issuesOf(context, pull, activity),
     author: author_login,
@@ -100,7 +102,7 @@ async function proposalOf(context: ReportContext, pull: PullRequest): Promise<Pr
     pullNumber: pull.number,
     byStranger: isStranger(work, countsAsPublic(context.repository)),
     hidesWords: hidesWords(work),
-    isStale: now.getTime() - pull.pushed_at.getTime() > settings.pull_request_ttl_ms,
+    isStale: isStalePush(pull.pushed_at, now, settings.pull_request_ttl_ms),
     changes: {
       files: known?.files ?? [],
       headSha: pull.head_sha,
@@ -131,7 +133,7 @@ async function comparePull(
   { proposal, ...loaded }: LoadedProposal,
 ): Promise<ComparedHead | null> {
   const comparison = await loaded.comparison()
-  const ours = comparison.changed
+  const { changed: ours, counting, isPublic, work } = comparison
   if (ours === null) return null
   const byBranch = relationshipTo(proposal, loaded.stack, loaded.defaultBranch)
   const candidates = loaded.candidates.filter(
@@ -140,25 +142,14 @@ async function comparePull(
   const works = await withCoveredPulls(context, candidates, comparison)
   // Most are compared by a few globs, and a freeze counts more than one pull request more.
   const overlaps = await compareAll([], loaded.notables.filter(hasScope), comparison)
-  const { counting, staleAfterMs, work } = comparison
-  const { now } = context
-  const issues = issuesInCommon(works, comparison)
-  const ourSide = {
-    ours,
-    issues,
-    authorId: pull.author_id,
-    counting,
-    isPublic: countsAsPublic(context.repository),
-    now,
-    staleAfterMs,
-  }
+  const ourSide = { ...comparison, ours, issues: issuesInCommon(works, comparison), authorId: pull.author_id }
   const found = await runInSlices(findCollidingPulls(works, ourSide, work), work)
   // The budget may have ended before.
   const others: FoundPulls = found === 'undecided' ? { colliding: [], nearbyCount: 0, isCut: true } : found
   return {
     ...others,
     isByStranger: proposal.byStranger ?? false,
-    notables: reportNotables(metNotables(loaded.notables, overlaps), countsAsPublic(context.repository)),
+    notables: reportNotables(metNotables(loaded.notables, overlaps), isPublic),
     ignoredFiles: [...ours.byPath.keys()].filter(counting.isIgnored).length,
   }
 }

@@ -71,17 +71,18 @@ function pushedCell({ pushedAt, isStale }: CollidingPull): string {
   return `${minuteOf(pushedAt)}${isStale ? ' (stale)' : ''}`
 }
 
-function filesCell({ issues, ...pull }: CollidingPull): string {
-  const sameIssues = issues.length === 0 ? [] : [`for the same ${issueList(issues)}`]
+function filesCell(pull: CollidingPull): string {
+  const sameIssues = pull.issues.length === 0 ? [] : [`for the same ${issueList(pull.issues)}`]
   return [...sameIssues, ...filesOf(pull)].join('<br>')
 }
 
-function filesOf({ files, filesTotal, isWide }: Omit<CollidingPull, 'issues'>): string[] {
+function filesOf({ files, filesTotal, isWide }: CollidingPull): string[] {
   const distinct = files.filter(({ path }, at) => files.findIndex((file) => file.path === path) === at)
+  if (distinct.length === 0) return []
   if (isWide) {
     const touched = distinct.filter(isSameLines).length
     const shared = touched > 0 ? `${touched} of yours on the same lines` : `${distinct.length} of yours among them`
-    return distinct.length === 0 ? [] : [`changes ${count(filesTotal, 'file')}, ${shared}`]
+    return [`changes ${count(filesTotal, 'file')}, ${shared}`]
   }
   const more = distinct.length - mostFiles
   const named = distinct.slice(0, mostFiles).map(fileWords)
