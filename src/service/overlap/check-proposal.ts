@@ -1,4 +1,5 @@
 import { AppError, invalidField, withinField } from '../../core/errors.ts'
+import { repositoryNameKey } from '../../core/names.ts'
 import type { Proposal } from '../../core/rules/proposal.ts'
 import { namedIssues } from '../../core/rules/same-issue-rules.ts'
 import type { Activity } from '../../core/schemas/activity.ts'
@@ -70,7 +71,7 @@ async function readProposal(context: Context, body: OverlapCheck): Promise<Propo
 export async function presentAndCheck(
   context: Context,
   row: ActivityRow,
-  sendsChanges = false,
+  sendsChanges: boolean,
 ): Promise<{ activity: Activity; overlap: Overlap }> {
   const details = await loadOwnDetails(context, [row])
   return {
@@ -91,6 +92,6 @@ async function ownActivity(context: Context, id: string): Promise<ActivityRow> {
 /** The number of a pull request of this repository; undefined for one of another. */
 function numberHere({ repository, githubServerUrl }: Context, url: string): number | undefined {
   const { owner, repo, number } = parsePullRequestUrl(url, githubServerUrl)
-  const isHere = `${owner}/${repo}`.toLowerCase() === `${repository.owner}/${repository.name}`.toLowerCase()
+  const isHere = repositoryNameKey(owner, repo) === repositoryNameKey(repository.owner, repository.name)
   return isHere ? number : undefined
 }

@@ -49,7 +49,7 @@ async function checkOverlaps(
   return { results, pairs, pairs_complete: others.every(({ isWhole }) => isWhole) }
 }
 
-export async function checkOverlap(context: Context, proposal: Proposal, sendsChanges = false): Promise<Overlap> {
+export async function checkOverlap(context: Context, proposal: Proposal, sendsChanges: boolean): Promise<Overlap> {
   const { results } = await checkOverlaps(context, [proposal], { sendsChanges })
   const [overlap] = results
   if (!overlap) throw new Error('A check of one proposal has one answer.')

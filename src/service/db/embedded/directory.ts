@@ -1,6 +1,7 @@
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { StartError } from '../../../core/errors.ts'
+import { messageOf } from '../../lib/log.ts'
 
 /** The real path of the data directory. Creates it if it does not exist. Throws `StartError`. */
 export async function makeDataDirectory(given: string): Promise<string> {
@@ -9,8 +10,9 @@ export async function makeDataDirectory(given: string): Promise<string> {
     await make(path)
     return await realpath(path)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'unknown'
-    throw new StartError(`the data directory ${path} can not be made (HEADSUP_DATA_DIR): ${reason}`, { cause })
+    throw new StartError(`the data directory ${path} can not be made (HEADSUP_DATA_DIR): ${messageOf(cause)}`, {
+      cause,
+    })
   }
 }
 

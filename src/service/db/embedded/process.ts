@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartError } from '../../../core/errors.ts'
-import type { Log } from '../../lib/log.ts'
+import { type Log, messageOf } from '../../lib/log.ts'
 import { UtcClient } from '../connect.ts'
 import type { Cluster } from './cluster.ts'
 import { isServerOf, recordedPid } from './orphan.ts'
@@ -78,8 +78,7 @@ export async function untilReady(server: ServerProcess, url: string, log: Log): 
     }
     if (Date.now() - loggedAt < 10_000) continue
     loggedAt = Date.now()
-    const error = failure instanceof Error ? failure.message : 'unknown'
-    log.info({ error, said: server.recentLog() }, 'the embedded PostgreSQL does not answer yet')
+    log.info({ error: messageOf(failure), said: server.recentLog() }, 'the embedded PostgreSQL does not answer yet')
   }
   throw new StartError(`the embedded PostgreSQL does not start: ${server.recentLog()}`)
 }

@@ -1,4 +1,5 @@
 import { invalidField } from '../../../../core/errors.ts'
+import { repositoryNameKey } from '../../../../core/names.ts'
 import type { Context } from '../../../context.ts'
 import type { ActivityRow } from '../activities.sql.ts'
 
@@ -15,15 +16,10 @@ export const noLink: LinkColumns = { pr_url: null, pr_repository_id: null, pr_nu
 export async function resolveLink(context: Context, text: string): Promise<LinkColumns> {
   const link = parsePullRequestUrl(text, context.githubServerUrl)
   const { owner, name, id } = context.repository
-  const isOwn = sameName(link.owner, owner) && sameName(link.repo, name)
+  const isOwn = repositoryNameKey(link.owner, link.repo) === repositoryNameKey(owner, name)
   const repositoryId = isOwn ? id : await context.lookUpRepository(link.owner, link.repo)
   if (repositoryId === null) return { ...noLink, pr_url: link.url }
   return { ...noLink, pr_url: link.url, pr_repository_id: repositoryId, pr_number: link.number }
-}
-
-/** GitHub's names are not case-sensitive. */
-function sameName(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase()
 }
 
 export interface PullRequestLink {
