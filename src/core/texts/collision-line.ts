@@ -7,7 +7,7 @@ import { examplePathOf, type ScopeOverlap } from '../scope/compare.ts'
 import { ago } from './age.ts'
 import { mostDescribed } from './described.ts'
 import { fileWords, newFileBelow, type Proposer, proposerNamed, reader } from './file-words.ts'
-import { joinWords, quoted, quotedPath } from './quote.ts'
+import { joinFirst, quoted, quotedPath } from './quote.ts'
 import { sameChangeWords } from './same-change-words.ts'
 
 const doing = {
@@ -127,9 +127,10 @@ export function issueList(issues: readonly number[]): string {
 
 /** `#42`, or `#42 and #43`. */
 export function issueNumbers(issues: readonly number[]): string {
-  const named = issues.slice(0, mostDescribed).map((number) => `#${number}`)
-  const more = issues.length - named.length
-  return joinWords(more > 0 ? [...named, `${more} more`] : named)
+  return joinFirst(
+    issues.map((number) => `#${number}`),
+    mostDescribed,
+  )
 }
 
 /** The place that both touch; none where they only share an issue. */
@@ -160,9 +161,8 @@ export function placeOf(overlap: ScopeOverlap): string {
   const examplePath = examplePathOf(overlap)
   if (examplePath !== undefined) return quotedPath(examplePath)
   if (paths) return newFileBelow(directoryOf(paths.b.head) || null)
-  const more = areas.length > mostDescribed ? ` and ${areas.length - mostDescribed} more` : ''
-  const labels = areas.slice(0, mostDescribed).map((label) => quoted(label))
-  return `the ${areas.length === 1 ? 'area' : 'areas'} ${more ? labels.join(', ') + more : joinWords(labels)}`
+  const labels = areas.map((label) => quoted(label))
+  return `the ${areas.length === 1 ? 'area' : 'areas'} ${joinFirst(labels, mostDescribed)}`
 }
 
 function freshness({ activity, isStale }: LoadedCollision, { now, own }: Pick<Findings, 'now' | 'own'>): string {

@@ -1,7 +1,7 @@
 import type { FileChange, LineRange } from '../changes/file-change.ts'
 import { joinedSpans, rangeOf } from '../changes/spans.ts'
 import type { FileOverlap } from '../rules/changed/compare-changes.ts'
-import { joinWords, quotedPath } from './quote.ts'
+import { joinFirst, quotedPath } from './quote.ts'
 
 /** A text names at most this many ranges of lines. */
 const mostRanges = 3
@@ -84,8 +84,7 @@ export function shownLines(change: FileChange): string {
 
 export function lineList(ranges: readonly (LineRange | null)[]): string {
   const named = ranges.flatMap((range) => (range === null ? [] : [range]))
-  const shown = named.slice(0, mostRanges).map(([from, to]) => (from === to ? String(from) : `${from}–${to}`))
-  const more = named.length - shown.length
+  const texts = named.map(([from, to]) => (from === to ? String(from) : `${from}–${to}`))
   const isOne = named.length === 1 && named.every(([from, to]) => from === to)
-  return `${isOne ? 'line' : 'lines'} ${more > 0 ? `${shown.join(', ')} and ${more} more` : joinWords(shown)}`
+  return `${isOne ? 'line' : 'lines'} ${joinFirst(texts, mostRanges)}`
 }

@@ -1,7 +1,7 @@
 import { mostFilesCompared } from '../changes/limits.ts'
 import type { Findings, PartlyListed } from '../rules/findings.ts'
 import { ago } from './age.ts'
-import { joinWords, quoted } from './quote.ts'
+import { joinFirst, joinWords, quoted } from './quote.ts'
 import { unreadWork } from './unread-work.ts'
 
 type Observed = Pick<Findings, 'observed' | 'putAside' | 'partlyListed' | 'now'>
@@ -74,17 +74,16 @@ function partlyListedLines({ own, pulls, branches }: PartlyListed): string[] {
 
 /** `#12`, `#12 and #15`. */
 function numbersOf(pulls: readonly number[]): string {
-  return joinWords(firstOf(pulls.map((number) => `#${number}`)))
+  return joinFirst(
+    pulls.map((number) => `#${number}`),
+    mostNames,
+  )
 }
 
 /** `pushed branch “a”`, `pushed branches “a” and “b”`. */
 function namesOf(branches: readonly string[]): string {
-  return `pushed ${branches.length === 1 ? 'branch' : 'branches'} ${joinWords(firstOf(branches.map((name) => quoted(name))))}`
-}
-
-function firstOf(names: readonly string[]): string[] {
-  const more = names.length - mostNames
-  return [...names.slice(0, mostNames), ...(more > 0 ? [`${more} more`] : [])]
+  const names = branches.map((name) => quoted(name))
+  return `pushed ${branches.length === 1 ? 'branch' : 'branches'} ${joinFirst(names, mostNames)}`
 }
 
 function countOf(files: number): string {

@@ -3,7 +3,7 @@ import type { CollidingProposal, Findings } from '../rules/findings.ts'
 import { issueList } from './collision-line.ts'
 import { mostDescribed } from './described.ts'
 import { type Message, message } from './message.ts'
-import { joinWords } from './quote.ts'
+import { joinFirst } from './quote.ts'
 
 /** The other proposals of the request, by their indexes. */
 export function otherProposalLines({ otherProposals }: Findings): Message[] {
@@ -51,7 +51,8 @@ function oneTaskAction(colliding: readonly CollidingProposal[]): string {
 
 /** `proposals[0]`, or `proposals[0] and proposals[2]`. */
 function proposalList(proposals: readonly { index: number }[]): string {
-  const named = proposals.slice(0, mostDescribed).map(({ index }) => `proposals[${index}]`)
-  const more = proposals.length - named.length
-  return joinWords(more > 0 ? [...named, `${more} more`] : named)
+  return joinFirst(
+    proposals.map(({ index }) => `proposals[${index}]`),
+    mostDescribed,
+  )
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { excerpt, joinWords, quoted, quotedPath } from '../../../src/core/texts/quote.ts'
+import { excerpt, joinFirst, joinWords, quoted, quotedPath } from '../../../src/core/texts/quote.ts'
 
 const unusual = fc.constantFrom(
   '\n',
@@ -85,5 +85,13 @@ describe('quoted text', () => {
 
   it('is joined to a list of words', () => {
     expect([['a'], ['a', 'b'], ['a', 'b', 'c']].map(joinWords)).toEqual(['a', 'a and b', 'a, b and c'])
+  })
+
+  it('is joined to a list that counts the words it does not name', () => {
+    expect([1, 2, 3].map((most) => joinFirst(['a', 'b', 'c'], most))).toEqual([
+      'a and 2 more',
+      'a, b and 1 more',
+      'a, b and c',
+    ])
   })
 })
