@@ -1,9 +1,9 @@
 import { quoted } from '../../core/texts/quote.ts'
-import { type Json, numberField, numberList, recordList, textField, textList } from '../client/json.ts'
+import { type Json, numberField, numberList, recordList, textField } from '../client/json.ts'
 import { describeObservedCount } from '../client/list-by-source.ts'
 import type { RecordList } from '../client/list-records.ts'
 import { factsOf, isOnlyAbout, type ReceivedMessage, withIds } from '../client/messages.ts'
-import { unknownFacts } from '../hooks/overlap-text.ts'
+import { relatedIds, unknownFacts } from '../hooks/overlap-text.ts'
 import { plain } from '../output/plain-text.ts'
 
 export interface Briefing {
@@ -103,8 +103,7 @@ function liveLines(overlap: Json, named: readonly string[], now: number): { line
   const isNear = overlap.overlap_detected === true || (numberField(overlap, 'nearby_count') ?? 0) > 0
   if (!isNear) return { lines: unknownFacts(overlap, now).map((text) => ({ text, ids: [] })), count: 0 }
   const lines = factsOf(overlap).filter((message) => !isOnlyAbout(message, named))
-  const related = [...textList(overlap, 'related_activity_ids'), ...textList(overlap, 'related_notable_ids')]
-  const about = new Set([...related, ...lines.flatMap(({ ids }) => ids)])
+  const about = new Set([...relatedIds(overlap), ...lines.flatMap(({ ids }) => ids)])
   for (const id of named) about.delete(id)
   return { lines: lines.map((message) => ({ text: withIds(message), ids: message.ids })), count: about.size }
 }

@@ -136,6 +136,7 @@ export function overlapAdvice(overlap: Json | undefined, told: readonly string[]
   return isAllNew ? [...facts, 'What to do next:', ...adviceOf(overlap).map(withoutIds)] : facts
 }
 
-function relatedIds(overlap: Json): string[] {
+/** The records that collide or match. */
+export function relatedIds(overlap: Json): string[] {
   return [...textList(overlap, 'related_activity_ids'), ...textList(overlap, 'related_notable_ids')]
 }

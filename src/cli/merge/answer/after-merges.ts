@@ -1,5 +1,5 @@
-import { type Severity, severities } from '../../../core/enums.ts'
-import { notableSeverity, worst } from '../../../core/rules/severity.ts'
+import type { Severity } from '../../../core/enums.ts'
+import { notableSeverity, severityRank, worst } from '../../../core/rules/severity.ts'
 import { firstStep, othersStep, outsideStep } from '../../../core/texts/next-step.ts'
 import { quoted } from '../../../core/texts/quote.ts'
 import { type Json, numberField, recordList, textField, textList } from '../../client/json.ts'
@@ -43,7 +43,7 @@ export function afterMerges(overlap: Json, { target, results }: TriedMerges, whe
     ...recordList(overlap, 'collisions').map((item) => itemAfter(item, judgedById, isCut)),
     ...found.map((one) => itemAfter(one.received.item, judgedById, isCut)),
   ]
-  const next = adviceAfter(overlap, { collisions, isClear, target, tried: judged })
+  const next = adviceAfter(overlap, { collisions, isClear, target, judgedById })
   const said = messagesOf({ target, judged, isCut, when })
   return {
     messages: said,
@@ -103,7 +103,7 @@ function isHarmless(judged: JudgedMerge | undefined): boolean {
 
 /** Without the result of a merge, a collision keeps its severity; and where some are not known, so does the answer. */
 function severityOf(overlap: Json, ids: readonly string[], judged: ReadonlyMap<string, JudgedMerge>): Severity | null {
-  const listed = new Map(recordList(overlap, 'collisions').map((item) => [textField(item, 'activity_id'), item]))
+  const listed = new Map(recordList(overlap, 'collisions').map((item) => [idIn(item), item]))
   const ofNotables = recordList(overlap, 'notables')
     .filter(({ id }) => textList(overlap, 'related_notable_ids').includes(String(id)))
     .map(({ blocking, importance }) => notableSeverity({ blocking: blocking === true, importance: String(importance) }))
@@ -113,7 +113,7 @@ function severityOf(overlap: Json, ids: readonly string[], judged: ReadonlyMap<s
 }
 
 function itemAfter(item: Json, judgedById: ReadonlyMap<string, JudgedMerge>, isCut: boolean): Json {
-  const judged = judgedById.get(textField(item, 'activity_id') ?? '')
+  const judged = judgedById.get(idIn(item))
   const by_lines = judged ? judged.received.known.severity : (item.severity ?? null)
   const reason: MergeReason = isCut ? 'too_many' : 'not_pushed'
   const { files: _, ...shown } = item
@@ -134,13 +134,17 @@ interface Outcome {
   /** The collisions of the answer, after the merges. */
   collisions: readonly Json[]
   isClear: boolean
-  target: TriedMerges['target']
-  tried: readonly JudgedMerge[]
+  target: TargetResult
+  judgedById: ReadonlyMap<string, JudgedMerge>
 }
 
 /** The advice where the merges say another one than the service; undefined where they do not. */
-function adviceAfter(overlap: Json, { collisions, isClear, target, tried }: Outcome): ReceivedMessage[] | undefined {
+function adviceAfter(
+  overlap: Json,
+  { collisions, isClear, target, judgedById }: Outcome,
+): ReceivedMessage[] | undefined {
   const advice = (text: string, ids: readonly string[] = []) => ({ kind: 'advice', ids, text })
+  const tried = [...judgedById.values()]
   const clean = tried.filter(({ result }) => result.merge === 'clean')
   if (isClear && clean.length > 0) return [advice(`No conflict: tried with ${worksOf(clean)}. Go ahead.`)]
   if (target.merge === 'conflicts') return [advice('Merge the target branch into your work first.')]
@@ -155,7 +159,7 @@ function adviceAfter(overlap: Json, { collisions, isClear, target, tried }: Outc
   const left = overlap.clear === true ? [] : adviceOf(overlap).filter((line) => !isOnCollision(line))
   const members = others.filter(({ outside }) => outside !== true)
   return [
-    advice(stepOf(first, numberOf(first, tried), collisions.length), [idIn(first)]),
+    advice(stepOf(first, judgedById.get(idIn(first)), collisions.length), [idIn(first)]),
     ...(members.length > 0 ? [advice(othersStep(members.length), members.slice(0, mostIds).map(idIn))] : []),
     ...left,
   ]
@@ -174,20 +178,16 @@ function idIn(item: Json): string {
   return textField(item, 'activity_id') ?? ''
 }
 
-/** The number of its pull request. */
-function numberOf(item: Json, tried: readonly JudgedMerge[]): number | null {
-  return tried.find((one) => idOf(one) === idIn(item))?.received.candidate.number ?? null
-}
-
 /** Members come before strangers, whom nobody waits for. */
 function worstFirst(collisions: readonly Json[]): Json[] {
-  const rank = ({ severity, outside }: Json) =>
-    severities.indexOf(readSeverity(severity) ?? 'low') - (outside === true ? severities.length : 0)
-  return collisions.toSorted((a, b) => rank(b) - rank(a))
+  const isOutside = ({ outside }: Json) => Number(outside === true)
+  const rank = ({ severity }: Json) => severityRank(readSeverity(severity))
+  return collisions.toSorted((a, b) => isOutside(a) - isOutside(b) || rank(b) - rank(a))
 }
 
 /** What to do about the worst collision. */
-function stepOf(item: Json, number: number | null, count: number): string {
+function stepOf(item: Json, judged: JudgedMerge | undefined, count: number): string {
+  const number = judged?.received.candidate.number ?? null
   const name = number === null ? '' : `#${number}`
   if (item.own === true) return `Finish your own ${name || 'other work'} first.`
   const actor = quoted(textField(item, 'actor') ?? '')
