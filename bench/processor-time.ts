@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { shellQuoted } from '../src/cli/shell-quoted.ts'
 
 /** A command that is measured. */
 export interface Subject {
@@ -28,8 +29,13 @@ export async function processorTime(
     writeFileSync(file, input())
     return file
   })
-  const commands = inputs.map((file) => `${command.map(quote).join(' ')} <${quote(file)} >/dev/null || exit 1`)
-  const child = spawn('sh', ['-c', `${commands.join('\n')}\ntimes >${quote(output)}`], { ...options, stdio: 'inherit' })
+  const commands = inputs.map(
+    (file) => `${command.map(shellQuoted).join(' ')} <${shellQuoted(file)} >/dev/null || exit 1`,
+  )
+  const child = spawn('sh', ['-c', `${commands.join('\n')}\ntimes >${shellQuoted(output)}`], {
+    ...options,
+    stdio: 'inherit',
+  })
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`${command.join(' ')} failed.`)
   // The second line is that of the children: minutes and seconds in user mode and in the kernel.
@@ -51,8 +57,4 @@ export async function timesByTurns(
     for (const [subject, measured] of times) measured.push(await run(subject))
   }
   return times
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

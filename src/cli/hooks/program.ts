@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { shellQuoted } from '../shell-quoted.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** How installed hooks call Headsup. */
@@ -18,6 +19,6 @@ export function findProgram({ env, program }: Terminal): Program {
     .split(delimiter)
     .some((directory) => directory !== '' && existsSync(join(directory, 'headsup')))
   if (isOnPath) return { existsTest: 'command -v headsup >/dev/null 2>&1', command: 'headsup', isOnPath }
-  const [node = '', script = ''] = program.map((path) => `'${path.replaceAll('\\', '/').replaceAll("'", "'\\''")}'`)
+  const [node = '', script = ''] = program.map((path) => shellQuoted(path.replaceAll('\\', '/')))
   return { existsTest: `[ -e ${script} ]`, command: `${node} ${script}`, isOnPath }
 }

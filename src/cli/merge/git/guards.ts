@@ -1,4 +1,5 @@
 import { devNull } from 'node:os'
+import { shellQuoted } from '../../shell-quoted.ts'
 
 /** GitSettings of git, which come before those of any file. */
 export type GitSettings = Readonly<Record<string, string>>
@@ -91,16 +92,13 @@ export function settingsEnv(
   settings: readonly (readonly [string, string])[],
   { isBefore31 }: Pick<Guards, 'isBefore31'>,
 ): Record<string, string> {
-  if (isBefore31) return { GIT_CONFIG_PARAMETERS: settings.map(([key, value]) => quote(`${key}=${value}`)).join(' ') }
+  if (isBefore31)
+    return { GIT_CONFIG_PARAMETERS: settings.map(([key, value]) => shellQuoted(`${key}=${value}`)).join(' ') }
   const entries = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ])
   return { ...Object.fromEntries(entries), GIT_CONFIG_COUNT: String(settings.length) }
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll(/['!]/g, "'\\$&'")}'`
 }
 
 /** The user's own choice of settings files, and of certificates. */
