@@ -131,8 +131,10 @@ describe('in a fork without pull requests', () => {
     })
 
   it('issues go to the check in the parent alone, and never to the record of the fork', async () => {
-    const { run, issuesIn } = await fork()
+    const { run, issuesIn, sent } = await fork()
     await run('start')
+    // The list of what is observed on the branch says whose fork it is.
+    expect(sent('GET /activity').map(({ query }) => query.limit)).toEqual(['100', '10'])
     await run('start', '--issue', '7')
     await run('update', '--issue', '8')
     expect(issuesIn(create)).toEqual(['acme/shop none'])

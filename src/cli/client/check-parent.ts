@@ -45,14 +45,18 @@ export async function checkParent(
   }
 }
 
-/** The issues to record: none in a fork without pull requests, since the numbers are those of the parent. */
+/**
+ * The issues to record: none in a fork without pull requests, since the numbers are those of the parent. `state` is that of the
+ * pull requests, where it is known already.
+ */
 export async function issuesToRecord(
   { api }: Pick<CommandContext, 'api'>,
   issues: IssueFields | undefined,
+  state?: Json,
 ): Promise<IssueFields | undefined> {
   if (!issues || issues.issues.length === 0) return issues
-  const { state } = await listRecords(api, '/activity', {}, 1)
-  return parentOf({ observed: state }) ? undefined : issues
+  const observed = state ?? (await listRecords(api, '/activity', {}, 1)).state
+  return parentOf({ observed }) ? undefined : issues
 }
 
 /** The record of the work, without issues where it is known only after the record was made that this is such a fork. */

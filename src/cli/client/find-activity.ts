@@ -74,17 +74,21 @@ export async function findOwnActivity(
   return { ...own, ...(activity && { activity }) }
 }
 
-/**
- * What the service observes on the branch: the number of its open pull request, such as `#12`, else `pushed branch`.
- * Undefined if there is nothing.
- */
-export async function findSeenWork({ api, branch }: CommandContext): Promise<string | undefined> {
-  if (branch === null) return undefined
-  const { items } = await listRecords(api, '/activity', { branch, source: observedSources }, 10)
+/** What the service observes on the branch. */
+export interface SeenWork {
+  /** The number of its open pull request, such as `#12`, else `pushed branch`; absent if there is nothing. */
+  seenAs?: string
+  /** How far the open pull requests are read; absent without a branch. */
+  state?: Json
+}
+
+export async function findSeenWork({ api, branch }: CommandContext): Promise<SeenWork> {
+  if (branch === null) return {}
+  const { items, state } = await listRecords(api, '/activity', { branch, source: observedSources }, 10)
   const numbers = items.flatMap((item) => /\/pull\/(\d+)$/.exec(textField(item, 'pr_url') ?? '')?.[1] ?? [])
   const [number] = numbers
-  if (number !== undefined) return `#${number}`
-  return items.length > 0 ? seenBranch : undefined
+  const seenAs = number !== undefined ? `#${number}` : items.length > 0 ? seenBranch : undefined
+  return { ...(seenAs !== undefined && { seenAs }), ...(state && { state }) }
 }
 
 export const seenBranch = 'pushed branch'

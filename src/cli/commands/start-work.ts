@@ -56,11 +56,8 @@ export async function startWork(
     paths: namedScope?.paths.length ? namedScope.paths : known.paths,
   }
   const named = issuesOfFlags(args)
-  const [changes, seenAs, issues] = await Promise.all([
-    context.readChanges(base),
-    found ? undefined : findSeenWork(context),
-    issuesToRecord(context, found ? named : issuesOfProposal(context)),
-  ])
+  const [changes, seen] = await Promise.all([context.readChanges(base), found ? undefined : findSeenWork(context)])
+  const issues = await issuesToRecord(context, found ? named : issuesOfProposal(context), seen?.state)
   const fields = workFields(changes, declared)
   const described = { branches: branchFields(branch, base), fields, issues }
   const result = found
@@ -78,7 +75,7 @@ export async function startWork(
     declared: !namedScope && found && now?.id === idOf(found) ? now.declared : declared,
     ...(found ? sessionsWhenResumed(found, now) : sessionsWhenCreated(saved, now)),
   })
-  return { activity, overlap, bases, parent, isNew: !found, seenAs, ended, toSavedWork }
+  return { activity, overlap, bases, parent, isNew: !found, seenAs: seen?.seenAs, ended, toSavedWork }
 }
 
 interface Described {

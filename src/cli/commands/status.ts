@@ -28,7 +28,7 @@ export const command: Command = {
     if (args.positionals.length > 0) throw usageError('status takes no paths: use `headsup check PATH`.')
     const context = await openCommandContext(terminal, args)
     const saved = await savedWork(context)
-    const [{ activity, ended }, seen] = await Promise.all([findOwn(context, saved), findSeenWork(context)])
+    const [{ activity, ended }, { seenAs: seen }] = await Promise.all([findOwn(context, saved), findSeenWork(context)])
     const pull = seen === seenBranch ? undefined : seen
     const id = activity && idOf(activity)
     const work = id === saved?.id ? saved : undefined
