@@ -22,10 +22,18 @@ export function isBelow(path: string, above: string): boolean {
   return above === '' || path === above || path.startsWith(`${above}/`)
 }
 
-/** Whether two records may meet: they share an area, or a place of one lies below a place of the other. */
-export function mayMeet(one: Placed, other: Placed): boolean {
-  const areas = new Set(one.scope.areas.map((area) => area.toLowerCase()))
-  if (other.scope.areas.some((area) => areas.has(area.toLowerCase()))) return true
-  const [ours, theirs] = [headsOf(one), headsOf(other)].map((heads) => heads.filter((head) => head !== ''))
-  return (ours ?? []).some((a) => (theirs ?? []).some((b) => isBelow(a, b) || isBelow(b, a)))
+/** Tells of a record whether it may meet one of these: they share an area, or a place of one lies below a place of the other. */
+export function meetsAny(ours: readonly Placed[]): (other: Placed) => boolean {
+  const areas = new Set(ours.flatMap(({ scope }) => scope.areas.map((area) => area.toLowerCase())))
+  const heads = new Set(ours.flatMap(headsOf))
+  const above = new Set([...heads].flatMap(upTo))
+  return (other) =>
+    other.scope.areas.some((area) => areas.has(area.toLowerCase())) ||
+    (above.size > 0 && headsOf(other).some((head) => above.has(head) || upTo(head).some((path) => heads.has(path))))
+}
+
+/** The path, and those above it. The whole repository, which says nothing, is none of them. */
+function upTo(path: string): string[] {
+  const names = path.split('/')
+  return names.map((_, index) => names.slice(0, index + 1).join('/')).filter((one) => one !== '')
 }

@@ -17,7 +17,7 @@ import {
   whoText,
   words,
 } from './collision-words.ts'
-import { mayMeet } from './places.ts'
+import { meetsAny } from './places.ts'
 import { type SentenceKind, type TitleFacts, titleOf } from './title.ts'
 import { unreadWork } from './unread-work.ts'
 
@@ -179,16 +179,19 @@ function nearParts(one: Activity): SentencePart[] {
   return [name(whoText(one)), words(': '), ...(number === undefined ? [] : [words(`#${number} `)]), name(one.title)]
 }
 
-/** Others' live work in the viewer's places. */
-function nearWork({ mine, activities }: Known): Activity[] {
-  const own = [...activities.values()].filter(({ id }) => mine?.has(id))
-  return [...activities.values()].filter(({ id }) => !mine?.has(id)).filter((one) => own.some((my) => mayMeet(my, one)))
+/** Tells of a record whether it may meet the viewer's own work. */
+function meetsOwn({ mine, activities }: Known): ReturnType<typeof meetsAny> {
+  return meetsAny([...activities.values()].filter(({ id }) => mine?.has(id)))
 }
 
-function surroundings({ mine, activities, notables }: Known, near: number): string {
-  const own = [...activities.values()].filter(({ id }) => mine?.has(id))
-  const known = notables.filter((notable) => own.some((my) => mayMeet(my, notable))).length
-  return `In your paths: ${counted(near, 'other activity', 'other activities')}, ${counted(known, 'notable')}.`
+/** Others' live work in the viewer's places. */
+function nearWork(known: Known): Activity[] {
+  return [...known.activities.values()].filter(({ id }) => !known.mine?.has(id)).filter(meetsOwn(known))
+}
+
+function surroundings(known: Known, near: number): string {
+  const notables = known.notables.filter(meetsOwn(known)).length
+  return `In your paths: ${counted(near, 'other activity', 'other activities')}, ${counted(notables, 'notable')}.`
 }
 
 /** How far the work is compared. */

@@ -6,8 +6,8 @@ import type { Activity } from '../../core/schemas/activity.ts'
 import type { CollidingPair } from '../../core/schemas/live.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
 import { type Meeting, meetingPlace, type SentencePart } from '../../core/texts/collision-words.ts'
-import { headsOf, mayMeet } from '../../core/texts/places.ts'
-import { type Filters, isFiltered, matches, matchesNotable } from './filters.ts'
+import { headsOf, meetsAny } from '../../core/texts/places.ts'
+import { type Filters, isFiltered, matches, notableMatcher } from './filters.ts'
 import type { LiveState } from './live-state.ts'
 
 /** A directory where people are at work. */
@@ -37,7 +37,7 @@ export function boardOf(state: LiveState, mine: ReadonlySet<string>, filters: Fi
   const rows = allRows.filter((row) => matches(row, filters))
   const ids = new Set(rows.map(({ activity }) => activity.id))
   const passes = ({ people }: Card) => people.some(({ id }) => ids.has(id))
-  const shown = [...state.notables.values()].filter((notable) => matchesNotable(notable, rows, filters))
+  const shown = [...state.notables.values()].filter(notableMatcher(rows, filters))
   const elsewhere = allRows.filter((row) => matches(row, { ...filters, path: '' }))
   return {
     allCards,
@@ -51,11 +51,9 @@ export function boardOf(state: LiveState, mine: ReadonlySet<string>, filters: Fi
 
 /** What meets my paths first, then what is blocking, then by importance, then the newest. */
 function inOrder(notables: readonly Notable[], rows: readonly WorkRow[]): Notable[] {
-  const mine = rows.filter(({ isMine }) => isMine)
+  const meetsMine = meetsAny(rows.filter(({ isMine }) => isMine).map(({ activity }) => activity))
   const weight = (notable: Notable) =>
-    Number(mine.some(({ activity }) => mayMeet(activity, notable))) * 20 +
-    Number(notable.blocking) * 10 +
-    importances.indexOf(notable.importance)
+    Number(meetsMine(notable)) * 20 + Number(notable.blocking) * 10 + importances.indexOf(notable.importance)
   const weights = new Map(notables.map((notable) => [notable.id, weight(notable)]))
   const weightOf = ({ id }: Notable) => weights.get(id) ?? 0
   return [...notables].sort(

@@ -1,7 +1,7 @@
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
 import { pullNumber } from '../../core/texts/collision-words.ts'
-import { headsOf, isBelow, mayMeet, type Placed } from '../../core/texts/places.ts'
+import { headsOf, isBelow, meetsAny, type Placed } from '../../core/texts/places.ts'
 
 /** What the address of the page filters by. Empty: no filter. */
 export interface Filters {
@@ -89,18 +89,19 @@ export function matches({ activity, isMine }: FilteredRow, filters: Filters): bo
   )
 }
 
-/** Whether the notable is shown: its own text and paths pass, and where people are chosen, it meets their work. */
-export function matchesNotable(
-  notable: Notable,
+/** Tells of a notable whether it is shown: its own text and paths pass, and where people are chosen, it meets their work. */
+export function notableMatcher(
   rows: readonly Pick<FilteredRow, 'activity'>[],
   filters: Filters,
-): boolean {
-  const { title, summary, category, scope } = notable
-  const isEverywhere = scope.paths.length + scope.areas.length === 0
+): (notable: Notable) => boolean {
   const asksForWork = [filters.mine, filters.actor, filters.status, filters.activity].some((value) => value !== '')
-  return (
-    (isEverywhere || isAt(notable, filters.path)) &&
-    hasWords([title, summary, category, ...scope.paths, ...scope.areas], filters.q.trim()) &&
-    (!asksForWork || isEverywhere || rows.some(({ activity }) => mayMeet(activity, notable)))
-  )
+  const isMet = asksForWork ? meetsAny(rows.map(({ activity }) => activity)) : () => true
+  return (notable) => {
+    const { title, summary, category, scope } = notable
+    const isEverywhere = scope.paths.length + scope.areas.length === 0
+    return (
+      (isEverywhere || (isAt(notable, filters.path) && isMet(notable))) &&
+      hasWords([title, summary, category, ...scope.paths, ...scope.areas], filters.q.trim())
+    )
+  }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeGlob } from '../../../src/core/scope/glob/escape.ts'
-import { headOf, isBelow, mayMeet } from '../../../src/core/texts/places.ts'
+import { headOf, isBelow, meetsAny } from '../../../src/core/texts/places.ts'
 
 const at = (...paths: string[]) => ({ scope: { paths, areas: [] } })
 
@@ -37,9 +37,11 @@ it('a directory holds what lies below it, and no neighbour', () => {
 })
 
 it('two records may meet where a place of one lies below one of the other, or an area is the same', () => {
-  expect(mayMeet(at('src/auth/**'), at('src/auth/login.ts'))).toBe(true)
-  expect(mayMeet(at('src/auth/**'), at('src/cart/**'))).toBe(false)
-  expect(mayMeet(at('**/*.md'), at('src/cart/**'))).toBe(false)
-  expect(mayMeet({ scope: { paths: [], areas: ['Auth'] } }, { scope: { paths: [], areas: ['auth'] } })).toBe(true)
-  expect(mayMeet({ ...at(), scope_changed: ['src/auth'] }, at('src/auth/x.ts'))).toBe(true)
+  expect(meetsAny([at('src/auth/**')])(at('src/auth/login.ts'))).toBe(true)
+  expect(meetsAny([at('src/auth/**')])(at('src/cart/**'))).toBe(false)
+  expect(meetsAny([at('**/*.md')])(at('src/cart/**'))).toBe(false)
+  expect(meetsAny([{ scope: { paths: [], areas: ['Auth'] } }])({ scope: { paths: [], areas: ['auth'] } })).toBe(true)
+  expect(meetsAny([{ ...at(), scope_changed: ['src/auth'] }])(at('src/auth/x.ts'))).toBe(true)
+  expect(meetsAny([at('src/cart/**'), at('src/auth/**')])(at('src/auth/login.ts'))).toBe(true)
+  expect(meetsAny([])(at('src/auth/**'))).toBe(false)
 })
