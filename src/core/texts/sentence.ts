@@ -1,4 +1,5 @@
 import { comparePairs } from '../rules/pair-order.ts'
+import { isGraveNotable } from '../rules/severity.ts'
 import type { Activity } from '../schemas/activity.ts'
 import type { CollidingPair } from '../schemas/live.ts'
 import type { Notable } from '../schemas/notable.ts'
@@ -68,10 +69,7 @@ export function ownPairs({ mine, pairs, activities }: Pick<Known, 'mine' | 'pair
 
 /** The notables about the whole repository that are blocking or critical. */
 export function freezesOf(notables: readonly Notable[]): Notable[] {
-  return notables.filter(
-    ({ scope, blocking, importance }) =>
-      scope.paths.length + scope.areas.length === 0 && (blocking || importance === 'critical'),
-  )
+  return notables.filter((one) => one.scope.paths.length + one.scope.areas.length === 0 && isGraveNotable(one))
 }
 
 /** The sentence about the viewer, with what to do next. It never says that nothing collides before everything is compared. */

@@ -8,14 +8,12 @@ import type { Snapshot } from '../model/live-state.ts'
 import type { Refusal } from '../model/problem.ts'
 import { type ApiResponse, apiPath, send } from './requests.ts'
 
-/** An answer that is a refusal, or, with status 0, none at all. */
+/** An answer that is a refusal, or none at all. */
 export class Refused extends Error {
   readonly refusal: Refusal | undefined
-  readonly status: number
   constructor(refusal: Refusal | undefined) {
     super('refused')
     this.refusal = refusal
-    this.status = refusal?.status ?? 0
   }
 }
 

@@ -48,10 +48,11 @@ export function Dashboard(props: DashboardProps) {
   const notables = useMemo(() => [...state.notables.values()], [state.notables])
   const pairs = useMemo(() => [...state.collisions.values()], [state.collisions])
   const own = useMemo(() => ownPairs({ mine: ids, pairs, activities }), [ids, pairs, activities])
-  const sentence = sentenceFor({
+  const known = {
     ...{ activities, pairs, notables, isComplete, access, githubRepository, now },
     ...{ mine: mine?.ids, observed: mine?.observed, theirFile: useTheirFile(repository, own[0]) },
-  })
+  }
+  const sentence = useMemo(() => sentenceFor(known), Object.values(known))
   const ask = useOutside(repository, mine?.ids ? own : undefined, textOf(sentence.title, visibleText))
   const [hasKeys, setHasKeys] = useState(false)
   const toggleMine = () => changeFilters({ mine: filters.mine === '' ? '1' : '' }, true)

@@ -40,7 +40,7 @@ export function StartPage() {
                       <a href={pagePathOf(name)}>
                         {name.owner}/{name.repo}
                       </a>
-                      <span class="muted">{figures.get(`${name.owner}/${name.repo}`)}</span>
+                      <span class="muted">{figures.get(name)}</span>
                     </li>
                   ))}
                 </ul>
@@ -96,9 +96,9 @@ function OpenForm() {
 /** How many repositories are asked about. */
 const mostAsked = 5
 
-/** What is said of each repository of the start page, by name: `3 collide · 1 yours · freeze`. One is asked at a time. */
-function useFigures(names: readonly RepositoryOfPage[], isOn: boolean): ReadonlyMap<string, string> {
-  const [figures, setFigures] = useState<ReadonlyMap<string, string>>(new Map())
+/** What is said of each repository of the start page: `3 collide · 1 yours · freeze`. One is asked at a time. */
+function useFigures(names: readonly RepositoryOfPage[], isOn: boolean): ReadonlyMap<RepositoryOfPage, string> {
+  const [figures, setFigures] = useState<ReadonlyMap<RepositoryOfPage, string>>(new Map())
   useEffect(() => {
     if (!isOn) return
     let isOver = false
@@ -106,7 +106,7 @@ function useFigures(names: readonly RepositoryOfPage[], isOn: boolean): Readonly
       for (const name of names.slice(0, mostAsked)) {
         const text = await figuresOf(name)
         if (isOver) return
-        setFigures((before) => new Map([...before, [`${name.owner}/${name.repo}`, text]]))
+        setFigures((before) => new Map([...before, [name, text]]))
       }
     }
     void askAll()

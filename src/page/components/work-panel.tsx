@@ -1,4 +1,6 @@
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
+import { activitySources } from '../../core/enums.ts'
+import { isGrave } from '../../core/rules/severity.ts'
 import type { Activity, RetrievedActivity } from '../../core/schemas/activity.ts'
 import { readableGlob } from '../../core/scope/glob/escape.ts'
 import { diffLink } from '../../core/texts/acts.ts'
@@ -18,8 +20,6 @@ interface WorkPanelProps {
   isCut: boolean
 }
 
-const sources = ['recorded', 'pull_request', 'branch'] as const
-
 /** All work in flight, up to 500. */
 export function WorkPanel({ rows, all, isCut }: WorkPanelProps) {
   const { activity: only } = useContext(Scene).filters
@@ -37,7 +37,9 @@ export function WorkPanel({ rows, all, isCut }: WorkPanelProps) {
       nonePasses={
         only ? 'No such work is in flight with these filters. It may have ended.' : 'No work passes the filters.'
       }
-      actions={sources.map((source) => present.has(source) && <SourceMark key={source} source={source} hasWord />)}
+      actions={activitySources.map(
+        (source) => present.has(source) && <SourceMark key={source} source={source} hasWord />,
+      )}
     >
       {(items) => (
         <ul class="rows">
@@ -137,9 +139,7 @@ function State({ row: { activity, severity, collisions }, isGone }: { row: WorkR
           {collisions}
         </span>
       )}
-      {(blocking || risk === 'high' || risk === 'critical') && (
-        <span class="sub warn">{blocking ? 'blocking' : `${risk} risk`}</span>
-      )}
+      {isGrave(activity) && <span class="sub warn">{blocking ? 'blocking' : `${risk} risk`}</span>}
     </>
   )
 }

@@ -66,7 +66,7 @@ export function useMine({ repository, state, isOn, onSessionOver }: MineOptions)
         setMine((before) => (found.ids === null && before?.ids ? before : found))
       }
       if (isOver) return
-      if (answer instanceof Error && answer.status === 401) return onSessionOver()
+      if (answer instanceof Error && answer.refusal?.status === 401) return onSessionOver()
       timer = setTimeout(() => void ask(), nextMs(found))
     }
     const nextMs = (answer: Mine | undefined): number => {

@@ -1,7 +1,7 @@
 import { importances, type Severity } from '../../core/enums.ts'
-import { getOrCreate } from '../../core/lib/maps.ts'
+import { getOrCreate, listFor } from '../../core/lib/maps.ts'
 import { comparePairs } from '../../core/rules/pair-order.ts'
-import { severityRank } from '../../core/rules/severity.ts'
+import { bySeverity, worst } from '../../core/rules/severity.ts'
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { CollidingPair } from '../../core/schemas/live.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
@@ -64,11 +64,7 @@ function inOrder(notables: readonly Notable[], rows: readonly WorkRow[]): Notabl
 /** The dozen directories with most collisions, then with most work. */
 export function busiest(rows: readonly WorkRow[], cards: readonly Card[]): Directory[] {
   const found = new Map<string, Directory>()
-  const at = (path: string) => {
-    const known = found.get(path) ?? { path, count: 0, collisions: 0 }
-    found.set(path, known)
-    return known
-  }
+  const at = (path: string) => getOrCreate(found, path, () => ({ path, count: 0, collisions: 0 }))
   for (const { activity } of rows) {
     for (const path of new Set(headsOf(activity).map(directoryOf))) if (path !== '') at(path).count++
   }
@@ -127,7 +123,7 @@ export function cardsOf(
   mine: ReadonlySet<string>,
 ): Card[] {
   const groups = new Map<string, CollidingPair[]>()
-  for (const pair of [...collisions.values()].sort(comparePairs)) getOrCreate(groups, keyOf(pair), () => []).push(pair)
+  for (const pair of [...collisions.values()].sort(comparePairs)) listFor(groups, keyOf(pair)).push(pair)
   const cards = [...groups].flatMap(([key, pairs]) => toCard(key, pairs, activities, mine) ?? [])
   return [...cards.filter(({ isMine }) => isMine), ...cards.filter(({ isMine }) => !isMine)]
 }
@@ -162,7 +158,7 @@ export interface WorkRow {
   isMine: boolean
   /** With how many activities it collides, and how badly at worst. */
   collisions: number
-  severity: Severity | undefined
+  severity: Severity | null
 }
 
 /** Mine first, then what collides, worst first, then the newest. */
@@ -172,16 +168,16 @@ export function workRows(
 ): WorkRow[] {
   const found = new Map<string, Severity[]>()
   for (const { activity_ids, severity } of collisions.values()) {
-    for (const id of activity_ids) found.set(id, [...(found.get(id) ?? []), severity])
+    for (const id of activity_ids) listFor(found, id).push(severity)
   }
   const rows = [...activities.values()].map((activity): WorkRow => {
-    const all = (found.get(activity.id) ?? []).sort((a, b) => severityRank(b) - severityRank(a))
-    return { activity, isMine: mine.has(activity.id), collisions: all.length, severity: all[0] }
+    const all = found.get(activity.id) ?? []
+    return { activity, isMine: mine.has(activity.id), collisions: all.length, severity: worst(all) }
   })
   return rows.sort(
     (a, b) =>
       Number(b.isMine) - Number(a.isMine) ||
-      severityRank(b.severity) - severityRank(a.severity) ||
+      bySeverity(a, b) ||
       compareText(b.activity.began_at, a.activity.began_at) ||
       compareText(b.activity.id, a.activity.id),
   )

@@ -47,6 +47,11 @@ interface ActButtonProps {
   act(): Promise<ApiResponse<unknown>>
 }
 
+/** Moves the focus from a button that goes to the heading of its panel. */
+function focusHeading(button: Element | null): void {
+  button?.closest('section')?.querySelector('h2')?.focus()
+}
+
 /** A button that changes something for everybody, mostly after a confirmation. */
 export function ActButton({ label, name, confirm, act }: ActButtonProps) {
   const { refresh } = useContext(Scene)
@@ -64,7 +69,7 @@ export function ActButton({ label, name, confirm, act }: ActButtonProps) {
     setFault(faultOf(reply))
     if (!reply.ok) return
     // The button goes with what it is about.
-    sure.current?.closest('section')?.querySelector('h2')?.focus()
+    focusHeading(sure.current)
     refresh()
   }
 
@@ -193,7 +198,7 @@ function HeldButton<Item>({ held: { items, waiting, release } }: { held: Held<It
       type="button"
       class="button button-new"
       onClick={({ currentTarget }) => {
-        currentTarget.closest('section')?.querySelector('h2')?.focus()
+        focusHeading(currentTarget)
         release()
       }}
     >

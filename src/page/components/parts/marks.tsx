@@ -77,7 +77,7 @@ interface LinkProps {
 /** A link to another site, in a tab of its own. */
 export function OutLink({ href, class: className, children }: LinkProps) {
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer" {...(className !== undefined && { class: className })}>
+    <a href={href} target="_blank" rel="noopener noreferrer" class={className}>
       {children}
       <Icon name="external" />
     </a>
