@@ -42,7 +42,8 @@ async function bobsPullRequest(reported: [number, number] = [20, 20], keptHead =
   const place = keptPlaceOf({ XDG_CACHE_HOME: cache }, workTree, repository.writer)
   if (!place) throw new Error('There is a folder.')
   const theirs = Buffer.from(lines({ 20: 'theirs' }))
-  const entry = { activity_id: id, head_sha: keptHead, target_sha: 'c'.repeat(40), base: Buffer.from(lines()), theirs }
+  const file = { base: Buffer.from(lines()), theirs }
+  const entry = { activity_id: id, head_sha: keptHead, target_sha: 'c'.repeat(40), file }
   saveMergedFiles(place, new Map([['list.txt', [entry]]]), Date.now() - 300_000)
   return id
 }

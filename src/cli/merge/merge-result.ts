@@ -51,6 +51,7 @@ export type MergeReason =
   | 'not_fetched'
   | 'head_moved'
   | 'unknown_edit'
+  | 'not_on_both_sides'
   | 'failed'
 
 export interface Conflict {

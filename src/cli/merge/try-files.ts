@@ -54,10 +54,10 @@ export async function tryEachFile(
   const tried: MergeResult[] = []
   const merged: MergedHead[] = []
   for (const present of heads) {
-    const files = new Map<string, Buffer>()
+    const [files, conflicting] = [new Map<string, Buffer>(), new Set<string>()]
     try {
-      tried.push(await tryFiles(at, present, own, files))
-      merged.push({ ...present, tree: null, files, leftOut: new Set() })
+      tried.push(await tryFiles(at, present, own, { files, leftOut: conflicting }))
+      merged.push({ ...present, tree: null, files, leftOut: conflicting })
     } catch (error) {
       if (!(error instanceof NotTried)) throw error
       tried.push(notTried(present.candidate, error.reason, present.head))
@@ -70,7 +70,7 @@ async function tryFiles(
   at: StoreGit,
   { candidate, head }: PresentHead,
   { tip, mine, leftOut, filtered, changedPaths }: OwnCommit,
-  withTarget: Map<string, Buffer>,
+  withTarget: { files: Map<string, Buffer>; leftOut: Set<string> },
 ): Promise<MergeResult> {
   const shared = candidate.files?.filter(({ path }) => changedPaths.has(path) || leftOut.has(path))
   // Where none is shared, the own changes are not known.
@@ -88,7 +88,8 @@ async function tryFiles(
   for (const [index, path] of paths.entries()) {
     const sides = blobs.slice(index * commits.length, (index + 1) * commits.length)
     const { merged, theirs } = await tryFile(at, sides)
-    if (theirs) withTarget.set(path, theirs)
+    if (theirs) withTarget.files.set(path, theirs)
+    else if (merged === 'target') withTarget.leftOut.add(path)
     if (merged === 'target' || merged === 'git_version') untried.push(merged)
     if (merged === 'conflicts') conflicts.push({ path, type: 'contents', removed_by: null })
   }

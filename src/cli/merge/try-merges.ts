@@ -135,18 +135,18 @@ async function tryWith(
   const { target: tip } = fetched
   const at = { git, store, env, guards }
   const side = { ...own, tip, mine: own.commit, changedPaths }
-  const { tried, target, merged } = byTree
+  const tries = byTree
     ? await tryTrees(at, present, side, baseBranch, clone.isPartial ? 'partial' : 'too_large')
     : await tryEachFile(at, present, side, baseBranch)
-  const results = new Map([...left, ...gone, ...tried].map((result) => [result.activity_id, result]))
+  const results = new Map([...left, ...gone, ...tries.tried].map((result) => [result.activity_id, result]))
   const merges = {
     tried_at,
     failure: null,
-    target,
+    target: tries.target,
     results: candidates.map((candidate) => results.get(candidate.activity_id) ?? notTried(candidate, 'failed')),
   }
   if (place) {
-    await keepMergedFiles(at, side, merged, place, tried_at)
+    await keepMergedFiles(at, side, tries, place, tried_at)
     saveTry(place, key, merges)
   }
   return merges

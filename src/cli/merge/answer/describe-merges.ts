@@ -70,6 +70,7 @@ export const reasons: Readonly<Record<Exclude<MergeReason, 'off'>, string>> = {
   not_fetched: 'nothing of it is fetched here yet',
   head_moved: 'it was pushed since it was fetched',
   unknown_edit: 'what the edit makes of the file is not known',
+  not_on_both_sides: 'files that one side adds, removes or renames are not tried here',
   failed: 'git failed',
 }
 

@@ -40,9 +40,10 @@ export async function afterKept(
   return after.overlap
 }
 
-function readFile(path: string): Buffer | null {
+function readFile(path: string): Buffer | null | undefined {
   try {
-    const found = lstatSync(path)
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (!found) return undefined
     return found.isFile() && found.size <= maxFileBytes ? readFileSync(path) : null
   } catch {
     return null

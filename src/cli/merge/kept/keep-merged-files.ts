@@ -1,5 +1,5 @@
 import { readBlobs, type StoreGit } from '../git/read-blobs.ts'
-import { NotTried } from '../merge-result.ts'
+import { type Conflict, NotTried } from '../merge-result.ts'
 import { mergeBase, type OwnCommit, type TriedHeads } from '../try-files.ts'
 import { type KeptPlace, type MergedFileEntry, saveMergedFiles } from './kept-files.ts'
 
@@ -7,14 +7,15 @@ import { type KeptPlace, type MergedFileEntry, saveMergedFiles } from './kept-fi
 export async function keepMergedFiles(
   at: StoreGit,
   { tip, mine, filtered, changedPaths }: Pick<OwnCommit, 'tip' | 'mine' | 'filtered' | 'changedPaths'>,
-  merged: TriedHeads['merged'],
+  { tried, merged }: Pick<TriedHeads, 'tried' | 'merged'>,
   place: KeptPlace,
   now: number,
 ): Promise<void> {
   const isKept = (path: string) => changedPaths.has(path) && !filtered.has(path)
   const wanted = merged.flatMap((of) =>
-    (of.candidate.files ?? []).flatMap(({ path }) => (isKept(path) && !of.leftOut.has(path) ? { ...of, path } : [])),
+    (of.candidate.files ?? []).flatMap(({ path }) => (isKept(path) ? { ...of, path } : [])),
   )
+  const removed = new Map(tried.map(({ activity_id, conflicts }) => [activity_id, removedByThem(conflicts)]))
   if (wanted.length === 0) return
   const files = new Map<string, MergedFileEntry[]>()
   try {
@@ -26,16 +27,26 @@ export async function keepMergedFiles(
     const names = [...new Set(named)]
     const contents = await readBlobs(at, names)
     const blobs = new Map(names.map((name, index) => [name, contents[index]]))
-    for (const { candidate, head, tree, files: known, path } of wanted) {
+    for (const { candidate, head, tree, files: known, leftOut, path } of wanted) {
+      const { activity_id } = candidate
       const base = blobs.get(`${ownBase}:${path}`)
-      const theirs = known.get(path) ?? blobs.get(`${tree}:${path}`)
-      if (!base || !theirs) continue
-      const entry = { activity_id: candidate.activity_id, head_sha: head, target_sha: tip, base, theirs }
-      files.set(path, [...(files.get(path) ?? []), entry])
+      const theirs = known.get(path) ?? blobs.get(`${tree}:${path}`) ?? null
+      const isWhole = base && (theirs !== null || removed.get(activity_id)?.has(path))
+      const file = isWhole ? { base, theirs } : ({ reason: 'not_on_both_sides' } as const)
+      const entry = { activity_id, head_sha: head, target_sha: tip }
+      const kept = { ...entry, file: leftOut.has(path) ? ({ reason: 'target' } as const) : file }
+      files.set(path, [...(files.get(path) ?? []), kept])
     }
   } catch (error) {
     // A blob is missing: the try itself has its results.
     if (!(error instanceof NotTried)) throw error
   }
   saveMergedFiles(place, files, now)
+}
+
+/** The files that they remove and that the own work changes, as the merge of the trees says: a renamed file is none. */
+function removedByThem(conflicts: readonly Conflict[]): ReadonlySet<string> {
+  return new Set(
+    conflicts.flatMap(({ path, type, removed_by }) => (type === 'modify_delete' && removed_by === 'they' ? path : [])),
+  )
 }

@@ -4,13 +4,26 @@ import { dirname, join } from 'node:path'
 import { asRecord, type Json, numberField, parseJson, record, textField } from '../../client/json.ts'
 import type { LocatedWorkTree } from '../../git/locate-work-tree.ts'
 
-/** A file as the target branch with the head of somebody else has it, and as the own work found it. */
+/** Why a file of a head that is fetched cannot be merged by itself. */
+const keptReasons = ['target', 'not_on_both_sides', 'too_large'] as const
+
+export interface KeptSides {
+  /** As the own work found it. */
+  base: Buffer
+  /** As the target branch with the head of somebody else has it; null where they remove it. */
+  theirs: Buffer | null
+}
+
+export interface KeptReason {
+  reason: (typeof keptReasons)[number]
+}
+
+/** A file of the head of somebody else. */
 export interface MergedFileEntry {
   activity_id: string
   head_sha: string
   target_sha: string
-  base: Buffer
-  theirs: Buffer
+  file: KeptSides | KeptReason
 }
 
 /** Where the files of a work tree are kept, for the caller with one token. */
@@ -48,11 +61,9 @@ export function saveMergedFiles(
   now: number,
 ): void {
   for (const [path, entries] of files) {
-    const small = entries.filter(({ base, theirs }) => base.length + theirs.length <= maxFileBytes)
-    if (small.length === 0) continue
-    const byId = small.map(({ activity_id, head_sha, target_sha, base, theirs }) => [
+    const byId = entries.map(({ activity_id, head_sha, target_sha, file }) => [
       activity_id,
-      { head_sha, target_sha, base: base.toString('base64'), theirs: theirs.toString('base64') },
+      { head_sha, target_sha, ...saved(file) },
     ])
     saveKept(place, nameOf(path), { saved_at: now, entries: Object.fromEntries(byId) })
   }
@@ -74,12 +85,27 @@ export function readMergedFile(
     entries: Object.keys(entries).flatMap((activity_id) => {
       const entry = record(entries, activity_id)
       const [head_sha, target_sha] = [textField(entry, 'head_sha'), textField(entry, 'target_sha')]
-      const [base, theirs] = [textField(entry, 'base'), textField(entry, 'theirs')]
-      if (head_sha === undefined || target_sha === undefined || base === undefined || theirs === undefined) return []
-      const contents = { base: Buffer.from(base, 'base64'), theirs: Buffer.from(theirs, 'base64') }
-      return { activity_id, head_sha, target_sha, ...contents }
+      const file = keptIn(entry)
+      return head_sha === undefined || target_sha === undefined || !file
+        ? []
+        : { activity_id, head_sha, target_sha, file }
     }),
   }
+}
+
+function saved(file: MergedFileEntry['file']) {
+  if ('reason' in file) return file
+  const { base, theirs } = file
+  if (base.length + (theirs?.length ?? 0) > maxFileBytes) return { reason: 'too_large' }
+  return { base: base.toString('base64'), theirs: theirs?.toString('base64') }
+}
+
+function keptIn(entry: Json): MergedFileEntry['file'] | undefined {
+  const reason = keptReasons.find((one) => one === entry.reason)
+  if (reason) return { reason }
+  const [base, theirs] = [textField(entry, 'base'), textField(entry, 'theirs')]
+  if (base === undefined) return undefined
+  return { base: Buffer.from(base, 'base64'), theirs: theirs === undefined ? null : Buffer.from(theirs, 'base64') }
 }
 
 export function saveKept({ directory }: KeptPlace, name: string, value: unknown): void {

@@ -9,6 +9,7 @@ import { mergeFile } from '../git/merge-file.ts'
 import { createTemporary } from '../git/merge-store.ts'
 import { inProgress } from '../git/read-clone.ts'
 import {
+  type Conflict,
   type MergeCandidate,
   type MergeReason,
   type MergeResult,
@@ -17,22 +18,22 @@ import {
   resultOf,
   type TriedMerges,
 } from '../merge-result.ts'
-import { type KeptPlace, type MergedFileEntry, readMergedFile } from './kept-files.ts'
+import { type KeptPlace, type KeptSides, readMergedFile } from './kept-files.ts'
 
 export interface KeptQuestion {
   workTree: LocatedWorkTree
   place: KeptPlace
   /** Closest first. */
   candidates: readonly MergeCandidate[]
-  /** What a file of the work tree is, or will be after an edit; null where that is not known. */
-  contentOf: (path: string) => Buffer | null
+  /** What a file of the work tree is, or will be after an edit; null where that is not known, undefined where there is none. */
+  contentOf: (path: string) => Buffer | null | undefined
   milliseconds: number
   terminal: Pick<Terminal, 'env' | 'signal' | 'platform' | 'now'>
   temporary: string
 }
 
 /** A file that both change, with both contents. */
-interface SharedFile extends MergedFileEntry {
+interface SharedFile extends KeptSides {
   path: string
   mine: Buffer
 }
@@ -101,16 +102,19 @@ function filesOf(candidate: MergeCandidate, { keptOf, contentOf, terminal }: Rea
   if (shared.length === 0) return { reason: 'not_fetched' }
   const files: SharedFile[] = []
   let savedAt = terminal.now()
-  for (const { path } of shared) {
+  for (const { path, previous_path } of shared) {
     const kept = keptOf(path)
     const entry = kept.entries.find(({ activity_id }) => activity_id === candidate.activity_id)
+    if (previous_path !== null) return { reason: 'not_on_both_sides' }
     if (!entry) return { reason: 'not_fetched' }
     if (entry.head_sha !== candidate.head_sha) return { reason: 'head_moved' }
+    const { file } = entry
+    if ('reason' in file) return file
     const mine = contentOf(path)
-    if (!mine) return { reason: 'unknown_edit' }
+    if (!mine) return { reason: mine === null ? 'unknown_edit' : 'not_on_both_sides' }
     // git converts the ends of lines, or all of them are changed.
-    if (mine.includes('\r\n') && !entry.base.includes('\r\n')) return { reason: 'filter' }
-    files.push({ ...entry, path, mine })
+    if (mine.includes('\r\n') && !file.base.includes('\r\n')) return { reason: 'filter' }
+    files.push({ ...file, path, mine })
     savedAt = Math.min(savedAt, kept.savedAt)
   }
   return { files, savedAt }
@@ -126,14 +130,23 @@ interface Place {
 async function tryFiles(candidate: MergeCandidate, files: readonly SharedFile[], place: Place): Promise<MergeResult> {
   const head = candidate.head_sha
   try {
-    const merged = await Promise.all(files.map((file) => mergeFile(file, place)))
-    const conflicts = files.flatMap(({ path }, index) =>
-      merged[index] === 'conflicts' ? { path, type: 'contents' as const, removed_by: null } : [],
-    )
+    const merged = await Promise.all(files.map((file) => mergeKept(file, place)))
+    const conflicts = merged.filter((one) => typeof one === 'object')
     if (conflicts.length === 0 && merged.includes('undecided')) return notTried(candidate, 'file_kind', head)
     return resultOf(candidate, conflicts, head)
   } catch (error) {
     if (!(error instanceof NotTried)) throw error
     return notTried(candidate, error.reason, head)
   }
+}
+
+/** The conflict in a file, where there is one. A file that they remove conflicts with any change. */
+async function mergeKept(
+  { path, base, theirs, mine }: SharedFile,
+  place: Place,
+): Promise<Conflict | 'clean' | 'undecided'> {
+  if (theirs === null) return mine.equals(base) ? 'clean' : { path, type: 'modify_delete', removed_by: 'they' }
+  const merged = await mergeFile({ base, theirs, mine }, place)
+  if (merged === 'conflicts') return { path, type: 'contents', removed_by: null }
+  return merged === 'undecided' ? merged : 'clean'
 }

@@ -16,7 +16,7 @@ const workTree = { top: '/clone', gitDirectory: '/clone/.git' }
 
 function entry(bytes: number) {
   const content = Buffer.alloc(bytes, 'x')
-  return { activity_id: '1', head_sha: 'a', target_sha: 'b', base: content, theirs: content }
+  return { activity_id: '1', head_sha: 'a', target_sha: 'b', file: { base: content, theirs: content } }
 }
 
 function filesIn(folder: string) {
@@ -47,6 +47,20 @@ describe('kept files', () => {
     }
     const modes = filesIn(place.folder).map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o777)
     expect(modes).toEqual([0o600])
+  })
+
+  it('say too what was removed, and why a file cannot be merged by itself', async () => {
+    const place = (await newPlaces())()
+    const others = [
+      { ...entry(3), activity_id: '2', file: { base: Buffer.from('x'), theirs: null } },
+      { ...entry(3), activity_id: '3', file: { reason: 'target' as const } },
+    ]
+    const large = { ...entry(300_000), activity_id: '4' }
+    saveMergedFiles(place, new Map([['a.txt', [...others, large]]]), 1000)
+    expect(readMergedFile(place, 'a.txt', 1000).entries).toEqual([
+      ...others,
+      { ...large, file: { reason: 'too_large' } },
+    ])
   })
 
   it('of other files stay, where some are kept anew', async () => {
@@ -103,8 +117,8 @@ describe('kept files', () => {
     expect(readMergedFile(placeOf('/4'), '0', Date.now()).entries).toHaveLength(1)
     const old = new Date(Date.now() - 25 * 3_600_000)
     for (const { parentPath, name } of filesIn(folder)) utimesSync(join(parentPath, name), old, old)
-    saveMergedFiles(placeOf(), new Map([['large', [entry(600_000)]]]), Date.now())
-    expect(readdirSync(folder)).toEqual([])
+    saveMergedFiles(placeOf(), new Map([['new', [entry(3)]]]), Date.now())
+    expect(filesIn(folder)).toHaveLength(1)
   })
 
   it('lie in the folder of the user for such files', () => {

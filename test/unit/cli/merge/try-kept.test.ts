@@ -32,17 +32,17 @@ interface Trying {
 }
 
 /** A clone in which a try has kept files of the pull requests. */
-async function keptClone(numbers = [1, 2], byFile = false) {
+async function keptClone(numbers = [1, 2], byFile = false, changed = ['a.txt', 'main.txt', 'b.txt']) {
   const clone = scene.clone()
   const { workTree, terminal, temporary } = clone.question([])
   const place = keptPlaceOf({ HOME: clone.home }, workTree, serverToken)
   if (!place) throw new Error('There is a home.')
-  const changedPaths = new Set(['a.txt', 'main.txt', 'b.txt'])
+  const changedPaths = new Set(changed)
   for (const path of changedPaths) clone.write(path, lines({ 1: 'mine' }))
   await clone.try(numbers, allGuards, { place, changedPaths, byFile })
   const read: string[] = []
   const edit = async (
-    contents: Record<string, string | Buffer | null>,
+    contents: Record<string, string | Buffer | null | undefined>,
     { candidates = numbers.map((number) => known(number)), guards, ...more }: Trying = {},
   ) => {
     const { now = Date.now, platform = 'linux', milliseconds = 60_000 } = more
@@ -51,7 +51,7 @@ async function keptClone(numbers = [1, 2], byFile = false) {
       contentOf: (path: string) => {
         read.push(path)
         const content = contents[path]
-        return content === undefined || content === null ? null : Buffer.from(content)
+        return content === undefined || content === null ? content : Buffer.from(content)
       },
     }
     const { results } = await tryKept(question, guards)
@@ -145,7 +145,26 @@ it('a file in which their head conflicts with the target branch is not kept, and
   const { edit } = await keptClone([12])
   const only = (path: string) => [known(12, { files: [{ path, previous_path: null, is_ignored: false }] })]
   expect(await edit({ 'b.txt': lines({ 5: 'mine' }) }, { candidates: only('b.txt') })).toEqual(['conflicts'])
-  expect(await edit({ 'main.txt': lines() }, { candidates: only('main.txt') })).toEqual(['not_fetched'])
+  expect(await edit({ 'main.txt': lines() }, { candidates: only('main.txt') })).toEqual(['target'])
+})
+
+describe('a file that one side lacks', () => {
+  it('conflicts where they remove it and the edit changes it, and is clean where nothing is changed', async () => {
+    const { edit } = await keptClone([3], false, ['removed.txt'])
+    expect(await edit({ 'removed.txt': lines({ 5: 'mine' }) })).toEqual(['conflicts'])
+    expect(await edit({ 'removed.txt': lines() })).toEqual(['clean'])
+  })
+
+  it('is not tried where they rename or add it, where it is removed here, and by an older git', async () => {
+    const renamed = await keptClone([6], false, ['both.txt'])
+    expect(await renamed.edit({ 'both.txt': lines({ 5: 'mine' }) })).toEqual(['not_on_both_sides'])
+    const added = await keptClone([5], false, ['added.txt'])
+    expect(await added.edit({ 'added.txt': 'mine\n' })).toEqual(['not_on_both_sides'])
+    const here = await keptClone([1])
+    expect(await here.edit({ 'a.txt': undefined })).toEqual(['not_on_both_sides'])
+    const byFile = await keptClone([3], true, ['removed.txt'])
+    expect(await byFile.edit({ 'removed.txt': lines({ 5: 'mine' }) })).toEqual(['not_on_both_sides'])
+  })
 })
 
 it('the user’s own git is asked for nothing but the merge of files, and runs nothing', async () => {
