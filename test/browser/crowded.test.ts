@@ -123,6 +123,21 @@ describeInBrowser('the page of a repository in which 29 pairs collide', () => {
     await expectAccessible(page)
   })
 
+  it('moves nothing by itself for those who ask for less motion', async () => {
+    const page = await open()
+    const moving = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('*')]
+          .map((element) => getComputedStyle(element))
+          .filter((style) => parseFloat(style.transitionDuration) > 0 || parseFloat(style.animationDuration) > 0)
+          .map(({ transitionProperty }) => transitionProperty),
+      )
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    expect(await moving()).toEqual([])
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    expect(new Set(await moving())).toEqual(new Set(['transform']))
+  })
+
   it('reads names of right-to-left scripts where they stand, and moves nothing beside them', async () => {
     const own = newScene(service, 'bidi')
     const [actor, title] = ['מרים (2)', 'תיקון הכניסה #7']

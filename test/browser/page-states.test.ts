@@ -256,4 +256,30 @@ describeInBrowser('the pages of a service that watches no pull requests', () => 
     await saveScreenshots(page, 'start')
     await expectAccessible(page)
   })
+
+  it('ask on the start page about the first five repositories, one at a time', async () => {
+    const scene = newScene(service, 'first')
+    const page = await (await browser.newContext()).newPage()
+    const names = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => `acme/${name}`)
+    await page.addInitScript((value) => localStorage.setItem('headsup.recent', value), JSON.stringify(names))
+    const asked: string[] = []
+    let waiting = 0
+    let mostWaiting = 0
+    await page.route('**/api/v1/repos/**', async (route) => {
+      asked.push(new URL(route.request().url()).pathname)
+      mostWaiting = Math.max(mostWaiting, ++waiting)
+      await page.waitForTimeout(20)
+      waiting--
+      await route.fulfill({ json: { items: [], truncated: false } })
+    })
+    await openAs(browser, service, scene.writer, service.url, { page })
+    const listed = page.getByRole('listitem')
+    await listed.filter({ hasText: 'acme/five' }).getByText('0 collide').waitFor()
+    expect(await listed.allInnerTexts()).toEqual([
+      ...names.slice(0, 5).map((name) => expect.stringMatching(`^${name}\\s+0 collide$`)),
+      'acme/six',
+    ])
+    expect([...new Set(asked.map((path) => path.split('/').slice(4, 6).join('/')))]).toEqual(names.slice(0, 5))
+    expect(mostWaiting).toBe(1)
+  })
 })

@@ -178,6 +178,12 @@ describeInBrowser('the page of a repository', () => {
     await work(page).getByRole('button', { name: 'Done Recorded' }).click()
     await work(page).getByRole('button', { name: 'It is done: it counts again as #1' }).click()
     await work(page).getByText('Ended').waitFor()
+    // One that names the branch alone covers the pull request too, and its record has no number.
+    await own.post('/activity', { ...byActor('Ana', 'Not linked', 'a.ts'), branch: 'fix/a' })
+    await page.reload()
+    await work(page).getByRole('button', { name: 'Done Not linked' }).click()
+    await work(page).getByRole('button', { name: 'It is done: what is pushed counts again' }).click()
+    await work(page).getByText('Ended').waitFor()
     await page.reload()
     await work(page).getByRole('button', { name: 'Put aside until its next push Seen' }).click()
     await work(page).getByRole('button', { name: 'Put it aside: others will not be warned of it' }).click()
@@ -352,7 +358,7 @@ describeInBrowser('the page of a repository', () => {
     await fillTable(service, own, 505)
     const page = await open(own)
     await page.getByText('More than 500').waitFor()
-    expect(await titles(page)).toHaveLength(500)
+    await expect.poll(async () => (await titles(page)).length).toBe(500)
     await saveScreenshots(page, 'large')
   })
 

@@ -9,7 +9,7 @@ import { apiPath, send } from '../client/requests.ts'
 import { Scene } from '../hooks/use-view.ts'
 import type { WorkRow } from '../model/board.ts'
 import { visibleText } from '../model/visible-text.ts'
-import { statusWord } from '../model/words.ts'
+import { doneText, statusWord } from '../model/words.ts'
 import { ActButton, ListPanel } from './parts/controls.tsx'
 import { Age, Agent, Areas, Code, Dot, OutLink, SeverityMark, SourceMark, Text } from './parts/marks.tsx'
 
@@ -20,8 +20,13 @@ interface WorkPanelProps {
   isCut: boolean
 }
 
-/** All work in flight, up to 500. */
+/** How many rows are drawn at once: more than one screen has. */
+const firstRows = 60
+
+/** All work in flight, up to 500. The first screen is drawn before the rest. */
 export function WorkPanel({ rows, all, isCut }: WorkPanelProps) {
+  const [most, setMost] = useState(firstRows)
+  useEffect(() => setMost(Infinity), [])
   const { activity: only } = useContext(Scene).filters
   const present = new Set(all.map(({ activity }) => activity.source))
   return (
@@ -43,7 +48,7 @@ export function WorkPanel({ rows, all, isCut }: WorkPanelProps) {
     >
       {(items) => (
         <ul class="rows">
-          {items.map(({ key, item, isGone }) => (
+          {items.slice(0, most).map(({ key, item, isGone }) => (
             <RowItem key={key} row={item} isGone={isGone} isOnly={only === key} />
           ))}
         </ul>
@@ -54,7 +59,6 @@ export function WorkPanel({ rows, all, isCut }: WorkPanelProps) {
 
 interface RowItemProps {
   row: WorkRow
-  /** Whether it has ended, and is shown only so that nothing moves. */
   isGone: boolean
   /** Whether the filter shows only this activity. */
   isOnly: boolean
@@ -144,7 +148,8 @@ function State({ row: { activity, severity, collisions }, isGone }: { row: WorkR
   )
 }
 
-const mostPaths = 2
+/** Paths in a row, and files of one that is open. */
+const [mostPaths, mostFiles] = [2, 20]
 
 /** The declared paths, else the directories of the changed files. */
 function Where({ activity: { scope, changes, scope_changed: changed } }: { activity: Activity }) {
@@ -166,34 +171,34 @@ function Where({ activity: { scope, changes, scope_changed: changed } }: { activ
   )
 }
 
-/** What one can do with one's own work. */
+/** What one can do with one's own work. It keeps its height. */
 function OwnActs({ activity, isGone }: { activity: Activity; isGone: boolean }) {
   const { repository, mayWrite } = useContext(Scene)
   const { id, title, source, status } = activity
   const path = apiPath(repository, `/activity/${id}`)
-  const number = pullNumber(activity)
   const isPaused = status === 'paused'
   const name = visibleText(title)
   const end = () => send('POST', `${path}/archive`, { body: {} })
   const pause = () => send('PATCH', path, { body: { status: isPaused ? 'active' : 'paused' } })
-  const aside = 'Put it aside: others will not be warned of it'
-  const done = number === undefined ? 'It is done' : `It is done: it counts again as #${number}`
+  if (!mayWrite || isGone) return <div class="inset own-acts" />
   return (
     <div class="flow inset own-acts">
-      {mayWrite && !isGone && source !== 'recorded' && (
-        <ActButton label="Put aside until its next push" name={name} confirm={aside} act={end} />
-      )}
-      {mayWrite && !isGone && source === 'recorded' && (
+      {source === 'recorded' ? (
         <>
-          <ActButton label="Done" name={name} confirm={done} act={end} />
+          <ActButton label="Done" name={name} confirm={`It is done${doneText(activity)}`} act={end} />
           <ActButton label={isPaused ? 'Resume' : 'Pause'} name={name} act={pause} />
         </>
+      ) : (
+        <ActButton
+          label="Put aside until its next push"
+          name={name}
+          confirm="Put it aside: others will not be warned of it"
+          act={end}
+        />
       )}
     </div>
   )
 }
-
-const mostFiles = 20
 
 /** What the row has no place for. The changed files are requested when it is opened. */
 function Details({ activity, isOnly }: { activity: Activity; isOnly: boolean }) {

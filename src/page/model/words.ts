@@ -3,7 +3,7 @@ import type { RepositoryOfPage } from '../../core/page-paths.ts'
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
 import { ago } from '../../core/texts/age.ts'
-import { textOf } from '../../core/texts/collision-words.ts'
+import { pullNumber, textOf } from '../../core/texts/collision-words.ts'
 import type { Card } from './board.ts'
 import type { Truncated } from './live-state.ts'
 import { visibleText } from './visible-text.ts'
@@ -46,6 +46,13 @@ export const sourceWords = {
   pull_request: 'Pull request',
   branch: 'Pushed branch',
 } as const satisfies Record<Activity['source'], string>
+
+/** What becomes of the pull request of recorded work that ends. The record has its number only where it is linked. */
+export function doneText(activity: Activity): string {
+  const number = pullNumber(activity)
+  if (number !== undefined) return `: it counts again as #${number}`
+  return activity.changes?.by === 'github' ? ': what is pushed counts again' : ''
+}
 
 /** What is left out; undefined if nothing is. */
 export function cutText({ activities, notables, collisions, scopes }: Truncated): string | undefined {
