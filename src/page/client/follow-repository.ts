@@ -1,9 +1,9 @@
 import { createEventParser, type ServerSentEvent } from '../../core/lib/parse-events.ts'
 import type { RepositoryOfPage } from '../../core/page-paths.ts'
 import { applyEvent, type LiveState, type PageEvent } from '../model/live-state.ts'
-import { type Problem, problemOf, type Refusal } from '../model/problem.ts'
-import { createPoll, Refused } from './lists.ts'
-import { apiPath, readRefusal } from './requests.ts'
+import { offline, type Problem } from '../model/problem.ts'
+import { createPoll, type Refused } from './lists.ts'
+import { apiPath, readProblem } from './requests.ts'
 
 /** While the page connects again for the first time after a loss, it stays `live`: that mostly works. */
 export type Connection = 'connecting' | 'live' | 'polling' | 'lost'
@@ -44,9 +44,11 @@ export function followRepository(repository: RepositoryOfPage, onChange: (view: 
   let view = firstView
   let lastEventId: string | undefined
   let retryMs = firstRetryMs
+  /** Until then lists are read, in place of the stream. */
+  let pollUntil = 0
   let wake: (() => void) | undefined
   let isHurried = false
-  let cut = () => {}
+  let attempt = new AbortController()
 
   function show(change: Partial<LiveView>): void {
     if (signal.aborted) return
@@ -72,57 +74,48 @@ export function followRepository(repository: RepositoryOfPage, onChange: (view: 
     isHurried = false
   }
 
-  /** Undefined: the service did not answer. */
-  async function onRefusal(refusal: Refusal | undefined): Promise<void> {
-    const problem = problemOf(refusal)
-    const { retryAfterSeconds } = problem
-    // Other problems need a person, who signs in or requests access.
-    const waitMs = retryAfterSeconds === undefined ? undefined : refusal ? retryAfterSeconds * 1000 : retryMs
+  /** Waits until it is time for the next attempt, or until a person asks for one. */
+  async function onProblem(problem: Problem): Promise<void> {
+    const { kind, retryAfterSeconds = Infinity } = problem
+    const waitMs = kind === 'offline' ? retryMs : retryAfterSeconds * 1000
     retryMs = Math.min(2 * retryMs, lastRetryMs)
-    show({ connection: 'lost', problem, retryAt: waitMs === undefined ? undefined : Date.now() + waitMs })
-    await pause(waitMs ?? 2 ** 31 - 1)
+    // Some problems need a person, who signs in or requests access.
+    const needsPerson = waitMs === Infinity
+    show({ connection: 'lost', problem, retryAt: needsPerson ? undefined : Date.now() + waitMs })
+    await pause(needsPerson ? 2 ** 31 - 1 : waitMs)
   }
 
-  /** Polls until it is time to try a stream again. Throws `Refused` where the first poll is refused. */
-  async function pollFor(ms: number): Promise<void> {
-    const end = Date.now() + ms
-    for (let isFirst = true; isFirst || (Date.now() < end && !signal.aborted); isFirst = false) {
-      if (!isFirst) await pause(pollMs)
-      try {
-        const data = { ...(await poll(signal)), access: view.state?.access ?? 'read' }
-        lastEventId = undefined
-        showReceived('polling', applyEvent(view.state, { event: 'snapshot', data }))
-      } catch (error) {
-        if (isFirst || !(error instanceof Refused)) throw error
-        return await onRefusal(error.refusal)
-      }
+  /** Reads once what the stream would send. */
+  async function readLists(): Promise<void> {
+    const lists = await poll(signal).catch((error: Refused) => error)
+    if (lists instanceof Error) {
+      pollUntil = 0
+      return await onProblem(lists.problem)
     }
+    lastEventId = undefined
+    const data = { ...lists, access: view.state?.access ?? 'read' }
+    showReceived('polling', applyEvent(view.state, { event: 'snapshot', data }))
+    await pause(pollMs)
   }
 
   async function onEnd(end: StreamEnd): Promise<void> {
-    const refusal = end.how === 'refused' ? end.refusal : undefined
-    const isFull = refusal?.status === 429 || refusal?.status === 503
-    if (end.how === 'held back' || isFull) {
-      // Streams have a lower rate limit than lists.
-      const ms = isFull ? (problemOf(refusal).retryAfterSeconds ?? 1) * 1000 : pollForMs
-      await pollFor(ms).catch(() => onRefusal(refusal))
-    } else if (end.how === 'bye') {
-      // After these the next stream is refused for the same reason.
-      const isOver = end.bye.code === 'not_found' || end.bye.code === 'invalid_token'
-      if (!isOver) await pause(end.bye.retryAfterSeconds * 1000)
-    } else if (end.how === 'lost' && end.hadEvents) {
-      await pause(firstRetryMs)
-    } else await onRefusal(refusal)
+    if (end.how === 'again') return await pause(end.afterMs)
+    if (end.how === 'held back') pollUntil = Date.now() + pollForMs
+    // Streams have a lower rate limit than lists.
+    else if (end.problem.status >= 429) pollUntil = Date.now() + (end.problem.retryAfterSeconds ?? 0) * 1000
+    else await onProblem(end.problem)
   }
 
   async function follow(): Promise<void> {
     while (!signal.aborted) {
-      const stream = new AbortController()
-      cut = () => stream.abort()
+      if (Date.now() < pollUntil) {
+        await readLists()
+        continue
+      }
+      attempt = new AbortController()
       const end = await readStream({
         url: apiPath(repository, '/events'),
-        lastEventId,
-        signal: AbortSignal.any([signal, stream.signal]),
+        ...{ lastEventId, attempt, stopped: signal },
         receive(events, id) {
           lastEventId = id ?? lastEventId
           const state = events.reduce(applyEvent, view.state)
@@ -140,7 +133,7 @@ export function followRepository(repository: RepositoryOfPage, onChange: (view: 
       if (wake) wake()
       else isHurried = true
     },
-    check: () => cut(),
+    check: () => attempt.abort(),
     stop() {
       stopping.abort()
       wake?.()
@@ -149,54 +142,55 @@ export function followRepository(repository: RepositoryOfPage, onChange: (view: 
 }
 
 type StreamEnd =
-  | { how: 'refused'; refusal: Refusal }
-  /** The service ended the stream with a reason. */
-  | { how: 'bye'; bye: Bye }
+  /** It was refused, or there was no answer. */
+  | { how: 'refused'; problem: Problem }
   /** Nothing arrived: a proxy holds back the events or even the headers. */
   | { how: 'held back' }
-  /** `hadEvents`: it worked before. */
-  | { how: 'lost'; hadEvents: boolean }
+  /** It worked before. */
+  | { how: 'again'; afterMs: number }
 
 interface StreamOptions {
   url: string
   lastEventId: string | undefined
-  signal: AbortSignal
+  attempt: AbortController
+  stopped: AbortSignal
   /** Called with the events of one chunk, and the id to continue from. The list is empty for a heartbeat. */
   receive(events: readonly PageEvent[], id: string | undefined): void
 }
 
 /** Reads a stream of events until it ends. `EventSource` would hide the status and never retry a 503. Never throws. */
-async function readStream({ url, lastEventId, signal, receive }: StreamOptions): Promise<StreamEnd> {
-  const silence = new AbortController()
-  let timer = setTimeout(() => silence.abort(), silentMs)
+async function readStream({ url, lastEventId, attempt, stopped, receive }: StreamOptions): Promise<StreamEnd> {
+  const startTimer = () => setTimeout(() => attempt.abort('silent'), silentMs)
+  let timer = startTimer()
   let hadEvents = false
+  const onLoss = (): StreamEnd =>
+    hadEvents ? { how: 'again', afterMs: firstRetryMs } : { how: 'refused', problem: offline }
   try {
     const response = await fetch(url, {
       cache: 'no-store',
       headers: { accept: 'text/event-stream', ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
-      signal: AbortSignal.any([signal, silence.signal]),
+      signal: AbortSignal.any([stopped, attempt.signal]),
     })
-    if (response.status !== 200 || !response.body)
-      return { how: 'refused', refusal: (await readRefusal(response)).refusal }
+    if (response.status !== 200 || !response.body) return { how: 'refused', ...(await readProblem(response)) }
     const parser = createEventParser()
     const decoder = new TextDecoder()
     const reader = response.body.getReader()
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
       clearTimeout(timer)
-      timer = setTimeout(() => silence.abort(), silentMs)
+      timer = startTimer()
       const found = parser.parse(decoder.decode(piece.value, { stream: true }))
       const events = found.flatMap((one) => readEvent(one) ?? [])
-      const bye = events.find((one) => one.event === 'bye')
       hadEvents ||= events.length > 0
       receive(
         events.filter((one) => one.event !== 'bye'),
         found.at(-1)?.id,
       )
-      if (bye) return { how: 'bye', bye: bye.data }
+      const bye = events.find((one) => one.event === 'bye')
+      if (bye) return { how: 'again', afterMs: bye.data.retryAfterSeconds * 1000 }
     }
-    return { how: 'lost', hadEvents }
+    return onLoss()
   } catch {
-    return !hadEvents && silence.signal.aborted ? { how: 'held back' } : { how: 'lost', hadEvents }
+    return attempt.signal.reason === 'silent' && !hadEvents ? { how: 'held back' } : onLoss()
   } finally {
     clearTimeout(timer)
   }
@@ -205,18 +199,16 @@ async function readStream({ url, lastEventId, signal, receive }: StreamOptions):
 const known = new Set(['snapshot', 'activity', 'notable', 'collision', 'collisions', 'alive'])
 
 interface Bye {
-  code: string
   retryAfterSeconds: number
 }
 
 /** An event of the stream as data; undefined for events that a newer service may send. */
 export function readEvent({ event, data }: ServerSentEvent): PageEvent | { event: 'bye'; data: Bye } | undefined {
   if (event === 'bye') {
-    const { code = '', retry_after = 5 } = JSON.parse(data)
-    return {
-      event,
-      data: { code: String(code), retryAfterSeconds: Math.min(Math.max(Number(retry_after) || 0, 0), 60) },
-    }
+    const { code, retry_after = 5 } = JSON.parse(data)
+    // After these the next stream is refused for the same reason.
+    const isOver = code === 'not_found' || code === 'invalid_token'
+    return { event, data: { retryAfterSeconds: isOver ? 0 : Math.min(Math.max(Number(retry_after) || 0, 0), 60) } }
   }
   // The service is our own, and its events are held to the schemas by its tests.
   return known.has(event) ? ({ event, data: JSON.parse(data) } as PageEvent) : undefined

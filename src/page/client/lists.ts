@@ -5,21 +5,21 @@ import type { Notable } from '../../core/schemas/notable.ts'
 import type { Observed } from '../../core/schemas/observation.ts'
 import { freezesOf } from '../../core/texts/sentence.ts'
 import type { Snapshot } from '../model/live-state.ts'
-import type { Refusal } from '../model/problem.ts'
+import type { Problem } from '../model/problem.ts'
 import { type ApiResponse, apiPath, send } from './requests.ts'
 
 /** An answer that is a refusal, or none at all. */
 export class Refused extends Error {
-  readonly refusal: Refusal | undefined
-  constructor(refusal: Refusal | undefined) {
-    super('refused')
-    this.refusal = refusal
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.problem = problem
   }
 }
 
 function bodyOf<Body>(response: ApiResponse<Body>): Body {
   if (response.ok) return response.body
-  throw new Refused(response.refusal)
+  throw new Refused(response.problem)
 }
 
 const ask = <Body>(repository: RepositoryOfPage, path: string) => send<Body>('GET', apiPath(repository, path))
@@ -42,7 +42,7 @@ interface Listed {
 export async function askMine(repository: RepositoryOfPage): Promise<Mine> {
   const own = await ask<Listed>(repository, '/activity?mine=true&limit=100')
   const none = { activities: [], collisions: { items: [], truncated: false } }
-  if (!own.ok && own.refusal?.status === 400) {
+  if (!own.ok && own.problem.status === 400) {
     const { observed } = bodyOf(await ask<Listed>(repository, '/activity?limit=1'))
     return { ...none, ids: null, observed }
   }
@@ -107,7 +107,7 @@ export function createPoll(repository: RepositoryOfPage): (signal: AbortSignal) 
 /** What the start page says of a repository: `3 collide · 1 yours · freeze`. */
 export async function figuresOf(repository: RepositoryOfPage): Promise<string> {
   const all = await ask<ListedCollisions>(repository, '/collisions')
-  if (!all.ok) return all.refusal?.status === 404 ? 'not found' : 'not known now'
+  if (!all.ok) return all.problem.kind === 'not-found' ? 'not found' : 'not known now'
   const { items, truncated } = all.body
   const own = items.length > 0 ? await ask<ListedCollisions>(repository, '/collisions?mine=true') : undefined
   const notables = await ask<{ items: Notable[] }>(repository, '/notables?limit=100')

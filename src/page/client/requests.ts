@@ -1,10 +1,9 @@
 import type { RepositoryOfPage } from '../../core/page-paths.ts'
-import type { Refusal } from '../model/problem.ts'
+import { offline, type Problem, problemOf } from '../model/problem.ts'
 
 export type ApiResponse<Body> =
   | { ok: true; status: number; body: Body; etag: string | null }
-  /** Undefined where the service could not be reached. */
-  | { ok: false; refusal: Refusal | undefined; details: readonly FieldFault[] }
+  | { ok: false; problem: Problem; details: readonly FieldFault[] }
 
 export interface FieldFault {
   field: string
@@ -29,32 +28,26 @@ export async function send<Body>(method: string, url: string, options: SendOptio
       ...(signal && { signal }),
     })
     const { status } = response
-    if (!response.ok && status !== 304) return { ok: false, ...(await readRefusal(response)) }
+    if (!response.ok && status !== 304) return { ok: false, ...(await readProblem(response)) }
     const text = await response.text()
     return { ok: true, status, body: text === '' ? undefined : JSON.parse(text), etag: response.headers.get('etag') }
   } catch {
-    return { ok: false, refusal: undefined, details: [] }
+    return { ok: false, problem: offline, details: [] }
   }
 }
 
 /** The error in a response. An error of a proxy has no code. */
-export async function readRefusal(response: Response): Promise<{ refusal: Refusal; details: readonly FieldFault[] }> {
+export async function readProblem(response: Response): Promise<{ problem: Problem; details: readonly FieldFault[] }> {
+  const { status, headers } = response
   const { error = {} } = await response.json().catch(() => ({}))
-  return {
-    refusal: {
-      status: response.status,
-      code: String(error.code ?? ''),
-      message: String(error.message ?? ''),
-      retryAfter: response.headers.get('retry-after'),
-      sso: response.headers.get('x-github-sso'),
-    },
-    details: Array.isArray(error.details) ? error.details : [],
-  }
-}
-
-/** The words of a refusal, for the person who asked. */
-export function faultOf(reply: ApiResponse<unknown>): string {
-  return reply.ok ? '' : reply.refusal?.message || 'The service does not answer.'
+  const problem = problemOf({
+    status,
+    code: String(error.code ?? ''),
+    message: String(error.message ?? 'The service refused the request.'),
+    retryAfter: headers.get('retry-after'),
+    sso: headers.get('x-github-sso'),
+  })
+  return { problem, details: Array.isArray(error.details) ? error.details : [] }
 }
 
 export function apiPath({ owner, repo }: RepositoryOfPage, path: string): string {

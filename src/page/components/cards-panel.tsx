@@ -2,10 +2,10 @@ import { useContext, useState } from 'preact/hooks'
 import { pairKey } from '../../core/rules/pair-order.ts'
 import { diffLink } from '../../core/texts/acts.ts'
 import { adviceOn, linesText, pullNumber, whoText } from '../../core/texts/collision-words.ts'
-import { type HeldItem, Scene } from '../hooks/use-view.ts'
-import type { Card, CardPerson } from '../model/board.ts'
+import { Scene } from '../hooks/use-view.ts'
+import type { Card, CardPerson, HeldItem } from '../model/board.ts'
 import { CopyButton, ListPanel } from './parts/controls.tsx'
-import { Age, Agent, Code, Icon, OutLink, Parts, SeverityMark, Text } from './parts/marks.tsx'
+import { Age, Agent, Code, Icon, Lines, OutLink, Parts, SeverityMark, Text } from './parts/marks.tsx'
 
 interface CardsPanelProps {
   cards: readonly Card[]
@@ -15,8 +15,12 @@ interface CardsPanelProps {
   comparing: string | undefined
 }
 
+/** How many cards of others are shown at first. */
+const mostOfOthers = 5
+
 /** What collides, as a card for each file or area; mine first. */
 export function CardsPanel({ cards, total, comparing }: CardsPanelProps) {
+  const [isUnfolded, setIsUnfolded] = useState(false)
   const pairs = cards.reduce((sum, card) => sum + card.pairs.length, 0)
   return (
     <ListPanel
@@ -30,50 +34,42 @@ export function CardsPanel({ cards, total, comparing }: CardsPanelProps) {
       none="Nothing collides. What does will appear here."
       nonePasses="No collision passes the filters."
     >
-      {(items) => <Cards items={items} />}
+      {(items) => {
+        const folded = new Set(items.filter(({ item }) => !item.isMine).slice(mostOfOthers))
+        return (
+          <>
+            <ul>
+              {items.map((one) => (
+                <CardItem key={one.key} held={one} isFolded={!isUnfolded && folded.has(one)} />
+              ))}
+            </ul>
+            {folded.size > 0 && (
+              <p class="line unfold">
+                <button
+                  type="button"
+                  class="text-button"
+                  aria-expanded={isUnfolded}
+                  onClick={() => setIsUnfolded(!isUnfolded)}
+                >
+                  {isUnfolded ? 'Show fewer' : `Show ${folded.size} more of others`}
+                </button>
+              </p>
+            )}
+          </>
+        )
+      }}
     </ListPanel>
   )
 }
 
-/** How many cards of others are shown at first. */
-const mostOfOthers = 5
-
-function Cards({ items }: { items: readonly HeldItem<Card>[] }) {
-  const [isUnfolded, setIsUnfolded] = useState(false)
-  const others = items.filter(({ item }) => !item.isMine)
-  const folded = new Set(isUnfolded ? [] : others.slice(mostOfOthers))
-  return (
-    <>
-      <ul>
-        {items.map((one) => (
-          <CardItem key={one.key} card={one.item} isGone={one.isGone} isFolded={folded.has(one)} />
-        ))}
-      </ul>
-      {others.length > mostOfOthers && (
-        <p class="line unfold">
-          <button
-            type="button"
-            class="text-button"
-            aria-expanded={isUnfolded}
-            onClick={() => setIsUnfolded(!isUnfolded)}
-          >
-            {isUnfolded ? 'Show fewer' : `Show ${folded.size} more of others`}
-          </button>
-        </p>
-      )}
-    </>
-  )
-}
-
 interface CardItemProps {
-  card: Card
-  /** Whether it no longer collides, and is shown only so that nothing moves. */
-  isGone: boolean
+  held: HeldItem<Card>
   /** Whether it is seen in print alone. */
   isFolded: boolean
 }
 
-function CardItem({ card: { place, severity, since, people, pairs, isMine }, isGone, isFolded }: CardItemProps) {
+function CardItem({ held: { item, isGone }, isFolded }: CardItemProps) {
+  const { place, severity, since, people, pairs, isMine } = item
   const [chosen, setChosen] = useState<boolean>()
   const isOpen = chosen ?? isMine
   const [worst] = pairs
@@ -123,6 +119,7 @@ function CardItem({ card: { place, severity, since, people, pairs, isMine }, isG
 /** One of the people of a card: who, on which work, on which lines. */
 function Person({ person: { id, activity, isMine, lines } }: { person: CardPerson }) {
   const { githubRepository, changeFilters } = useContext(Scene)
+  // The record may not have been sent.
   if (!activity) {
     return (
       <li class="flow person">
@@ -141,20 +138,20 @@ function Person({ person: { id, activity, isMine, lines } }: { person: CardPerso
       <button type="button" class="link-button" onClick={() => changeFilters({ activity: id }, true)}>
         <Text>{title}</Text>
       </button>
-      {lines && <span class="lines">{linesText(lines)}</span>}
+      {lines && <Lines>{linesText(lines)}</Lines>}
       {number === undefined && branch !== null && <Code>{branch}</Code>}
     </li>
   )
 }
 
 const steps = [
-  {
-    what: 'Install the command line',
-    text: `mkdir -p ~/.local/bin && curl -fsSL ${location.origin}/-/headsup.mjs -o ~/.local/bin/headsup && chmod +x ~/.local/bin/headsup`,
-  },
-  { what: 'Ask before you start what others change', text: 'headsup check' },
-  { what: 'Let git and coding agents ask by themselves', text: 'headsup hook install' },
-]
+  [
+    'Install the command line',
+    `mkdir -p ~/.local/bin && curl -fsSL ${location.origin}/-/headsup.mjs -o ~/.local/bin/headsup && chmod +x ~/.local/bin/headsup`,
+  ],
+  ['Ask before you start what others change', 'headsup check'],
+  ['Let git and coding agents ask by themselves', 'headsup hook install'],
+] as const
 
 /** Shown where nothing is in flight: how work appears here. */
 export function TeachCard() {
@@ -162,15 +159,13 @@ export function TeachCard() {
     <section class="panel box stack" id="collides" aria-labelledby="teach-title">
       <h2 id="teach-title">Nothing is in flight yet. This is how work appears here:</h2>
       <ol class="stack">
-        <li>
-          <p>Open a pull request: it appears by itself.</p>
-        </li>
-        {steps.map(({ what, text }) => (
+        <li>Open a pull request: it appears by itself.</li>
+        {steps.map(([what, text]) => (
           <li key={text}>
-            <p>{what}</p>
+            {what}
             <p class="command">
               <code>{text}</code>
-              <CopyButton text={text} label={`Copy: ${what}`} />
+              <CopyButton text={text} label="Copy" />
             </p>
           </li>
         ))}

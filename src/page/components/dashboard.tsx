@@ -5,14 +5,14 @@ import { comparing, freezesOf, observationText, ownPairs, sentenceFor } from '..
 import type { Mine } from '../client/lists.ts'
 import { useOutside } from '../hooks/use-outside.ts'
 import { useTheirFile } from '../hooks/use-repository.ts'
-import { Scene, stepCard, useFilters, useKeys } from '../hooks/use-view.ts'
+import { Scene, useFilters, useKeys } from '../hooks/use-view.ts'
 import { boardOf, type Card } from '../model/board.ts'
 import { writeFilters } from '../model/filters.ts'
 import { type LiveState, withOwn } from '../model/live-state.ts'
 import { visibleText } from '../model/visible-text.ts'
-import { announcement, cutText, notConnectedText } from '../model/words.ts'
+import { announcement, cutText } from '../model/words.ts'
 import { CardsPanel, TeachCard } from './cards-panel.tsx'
-import { KeysDialog } from './dialogs.tsx'
+import { KeysDialog, openDialog } from './dialogs.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { OutLink } from './parts/marks.tsx'
 import { FreezeBars, SentenceCard } from './sentence-card.tsx'
@@ -28,8 +28,6 @@ interface DashboardProps {
   now: number
   /** The page may be out of date, so nothing can be changed. */
   isOld: boolean
-  /** When the service last sent anything, in ms. */
-  lastReceivedAt: number | undefined
   refresh(): void
 }
 
@@ -37,7 +35,7 @@ const nobody: ReadonlySet<string> = new Set()
 
 /** Everything below the head of the page, top to bottom: freezes, the sentence, the filters, and the panels. */
 export function Dashboard(props: DashboardProps) {
-  const { repository, githubRepository, mine, now, isOld, lastReceivedAt, refresh } = props
+  const { repository, githubRepository, mine, now, isOld, refresh } = props
   const state = useMemo(() => withOwn(props.state, mine), [props.state, mine])
   const { activities, access, truncated, isComplete } = state
   const [filters, changeFilters] = useFilters()
@@ -54,15 +52,7 @@ export function Dashboard(props: DashboardProps) {
   }
   const sentence = useMemo(() => sentenceFor(known), Object.values(known))
   const ask = useOutside(repository, mine?.ids ? own : undefined, textOf(sentence.title, visibleText))
-  const [hasKeys, setHasKeys] = useState(false)
-  const toggleMine = () => changeFilters({ mine: filters.mine === '' ? '1' : '' }, true)
-  useKeys({
-    '/': () => document.getElementById('q')?.focus(),
-    j: () => stepCard(1),
-    k: () => stepCard(-1),
-    m: toggleMine,
-    '?': () => setHasKeys(true),
-  })
+  useKeys()
   const mayWrite = access === 'write' && !isOld
   const scene = { repository, githubRepository, mayWrite, filters, query, changeFilters, refresh }
   const observation = observationText(mine?.observed, now)
@@ -72,11 +62,9 @@ export function Dashboard(props: DashboardProps) {
       <Announced cards={board.allCards} />
       <FreezeBars freezes={useMemo(() => freezesOf(notables), [notables])} />
       <SentenceCard sentence={sentence} onNotify={ids.size > 0 ? ask : undefined} />
-      <FilterBar rows={board.allRows} hasMine={ids.size > 0} toggleMine={toggleMine} />
+      <FilterBar rows={board.allRows} hasMine={ids.size > 0} />
       <p class="strip">
-        <span class={isOld || observation.isGap ? 'warn' : 'muted'}>
-          {isOld && lastReceivedAt !== undefined ? notConnectedText(clockOf(lastReceivedAt)) : observation.text}
-        </span>{' '}
+        {!isOld && <span class={observation.isGap ? 'warn' : 'muted'}>{observation.text}</span>}{' '}
         {cut && <span class="warn">{cut}</span>}
       </p>
       <div class="columns">
@@ -100,19 +88,15 @@ export function Dashboard(props: DashboardProps) {
           <p class="flow">
             {githubRepository && <OutLink href={githubRepository}>At GitHub</OutLink>}
             <a href="/docs">API</a>
-            <button type="button" class="text-button" onClick={() => setHasKeys(true)}>
+            <button type="button" class="text-button" id="show-keys" onClick={() => openDialog('keys')}>
               Keys
             </button>
           </p>
         </div>
       </div>
-      {hasKeys && <KeysDialog onClose={() => setHasKeys(false)} />}
+      <KeysDialog />
     </Scene.Provider>
   )
-}
-
-function clockOf(time: number): string {
-  return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
 }
 
 /** What screen readers hear when collisions come and go. */

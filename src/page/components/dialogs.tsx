@@ -1,10 +1,37 @@
-import type { InputHTMLAttributes } from 'preact'
+import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import { categories, importances } from '../../core/enums.ts'
-import { apiPath, type FieldFault, faultOf, send } from '../client/requests.ts'
+import { apiPath, type FieldFault, send } from '../client/requests.ts'
 import { Scene } from '../hooks/use-view.ts'
-import { globsIn } from '../model/words.ts'
-import { Dialog } from './parts/controls.tsx'
+
+interface DialogProps {
+  id: string
+  title: string
+  children: ComponentChildren
+}
+
+/** A dialog, closed at first. */
+export function Dialog({ id, title, children }: DialogProps) {
+  return (
+    <dialog id={id} class="dialog" aria-label={title}>
+      {children}
+    </dialog>
+  )
+}
+
+export function openDialog(id: string): void {
+  const dialog = document.getElementById(id)
+  if (dialog instanceof HTMLDialogElement) dialog.showModal()
+}
+
+/** Closes the dialog that it is in. */
+export function CloseButton({ children }: { children: string }) {
+  return (
+    <button type="button" class="button" onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}>
+      {children}
+    </button>
+  )
+}
 
 const keys = [
   ['/', 'search'],
@@ -17,111 +44,98 @@ const keys = [
 ] as const
 
 /** The list of the keys. */
-export function KeysDialog({ onClose }: { onClose(): void }) {
+export function KeysDialog() {
   return (
-    <Dialog title="Keys" onClose={onClose}>
-      {(close) => (
-        <>
-          <h2>Keys</h2>
-          <dl>
-            {keys.map(([key, what]) => (
-              <>
-                <dt key={key}>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{what}</dd>
-              </>
-            ))}
-          </dl>
-          <button type="button" class="button" onClick={close}>
-            Close
-          </button>
-        </>
-      )}
+    <Dialog id="keys" title="Keys">
+      <h2>Keys</h2>
+      <dl>
+        {keys.flatMap(([key, what]) => [
+          <dt key={key}>
+            <kbd>{key}</kbd>
+          </dt>,
+          <dd key={what}>{what}</dd>,
+        ])}
+      </dl>
+      <CloseButton>Close</CloseButton>
     </Dialog>
   )
 }
 
-function bodyOf(form: FormData): object {
-  const text = (name: string) => String(form.get(name) ?? '').trim()
+/** The body of a create, out of the fields that are filled in. */
+function bodyOf(form: HTMLFormElement): object {
+  const filled = [...new FormData(form)].map(([name, value]) => [name, String(value).trim()]).filter(([, text]) => text)
+  const { paths = '', blocking, applies_until: until, ...texts }: Record<string, string> = Object.fromEntries(filled)
   return {
-    title: text('title'),
-    summary: text('summary'),
-    category: text('category'),
-    importance: text('importance'),
-    scope: { paths: globsIn(text('paths')) },
-    blocking: form.get('blocking') !== null,
-    ...(text('decision_url') && { decision_url: text('decision_url') }),
-    ...(text('applies_until') && { applies_until: new Date(text('applies_until')).toISOString() }),
+    ...texts,
+    scope: { paths: paths.split('\n').flatMap((line) => line.trim() || []) },
+    blocking: blocking !== undefined,
+    ...(until && { applies_until: new Date(until).toISOString() }),
   }
 }
 
 /** The form for a new notable. */
-export function RaiseDialog({ onClose }: { onClose(): void }) {
+export function RaiseDialog() {
   const { repository, refresh } = useContext(Scene)
   const [faults, setFaults] = useState<readonly FieldFault[]>([])
   const [isSending, setIsSending] = useState(false)
 
-  async function raise(form: HTMLFormElement, close: () => void) {
+  async function raise(form: HTMLFormElement) {
     setIsSending(true)
-    const reply = await send('POST', apiPath(repository, '/notables'), { body: bodyOf(new FormData(form)) })
+    const reply = await send('POST', apiPath(repository, '/notables'), { body: bodyOf(form) })
     setIsSending(false)
-    if (!reply.ok) return setFaults(reply.details.length > 0 ? reply.details : [{ field: '', message: faultOf(reply) }])
+    if (!reply.ok) {
+      return setFaults(reply.details.length > 0 ? reply.details : [{ field: '', message: reply.problem.message }])
+    }
+    setFaults([])
+    form.reset()
+    form.closest('dialog')?.close()
     refresh()
-    close()
   }
 
   return (
-    <Dialog title="What should people know?" onClose={onClose}>
-      {(close) => (
-        <form
-          class="stack"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void raise(event.currentTarget, close)
-          }}
-        >
-          <h2>What should people know?</h2>
-          <Field
-            label="In one line"
-            name="title"
-            required
-            maxLength={200}
-            placeholder="The session table moves on Friday"
-          />
-          <label>
-            What to do about it
-            <textarea name="summary" required maxLength={2000} rows={3} />
-          </label>
-          <Choice label="Category" words={categories} />
-          <Choice label="Importance" words={importances} chosen="medium" />
-          <label>
-            Where: a path or glob in each line; none means the whole repository
-            <textarea name="paths" rows={2} spellcheck={false} class="code-input" placeholder="src/auth/**" />
-          </label>
-          <Field label="Link to the decision" name="decision_url" type="url" maxLength={2048} placeholder="https://" />
-          <Field label="Until when it is true" name="applies_until" type="datetime-local" />
-          <label class="flow">
-            <input name="blocking" type="checkbox" />
-            Blocking: a prominent warning, never a lock
-          </label>
-          {faults.length > 0 && (
-            <ul class="fault" role="alert">
-              {faults.map(({ field, message }) => (
-                <li key={field}>{field ? `${field}: ${message}` : message}</li>
-              ))}
-            </ul>
-          )}
-          <div class="flow">
-            <button type="submit" class="button button-main" disabled={isSending}>
-              {isSending ? 'Raising …' : 'Raise'}
-            </button>
-            <button type="button" class="button" onClick={close}>
-              Cancel
-            </button>
-          </div>
-        </form>
-      )}
+    <Dialog id="raise" title="What should people know?">
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void raise(event.currentTarget)
+        }}
+      >
+        <h2>What should people know?</h2>
+        <Field
+          {...{ label: 'In one line', name: 'title', required: true, maxLength: 200 }}
+          placeholder="The session table moves on Friday"
+        />
+        <label>
+          What to do about it
+          <textarea name="summary" required maxLength={2000} rows={3} />
+        </label>
+        <Choice label="Category" words={categories} />
+        <Choice label="Importance" words={importances} chosen="medium" />
+        <label>
+          Where: a path or glob in each line; none means the whole repository
+          <textarea name="paths" rows={2} spellcheck={false} class="code-input" placeholder="src/auth/**" />
+        </label>
+        <Field label="Link to the decision" name="decision_url" type="url" maxLength={2048} placeholder="https://" />
+        <Field label="Until when it is true" name="applies_until" type="datetime-local" />
+        <label class="flow">
+          <input name="blocking" type="checkbox" />
+          Blocking: a prominent warning, never a lock
+        </label>
+        {faults.length > 0 && (
+          <ul class="fault" role="alert">
+            {faults.map(({ field, message }) => (
+              <li key={field}>{field ? `${field}: ${message}` : message}</li>
+            ))}
+          </ul>
+        )}
+        <div class="flow">
+          <button type="submit" class="button button-main" disabled={isSending}>
+            Raise
+          </button>
+          <CloseButton>Cancel</CloseButton>
+        </div>
+      </form>
     </Dialog>
   )
 }

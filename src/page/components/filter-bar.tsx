@@ -9,15 +9,13 @@ interface FilterBarProps {
   rows: readonly WorkRow[]
   /** Whether the viewer's account is known. */
   hasMine: boolean
-  toggleMine(): void
 }
 
 /** The filters of everything below. The address contains them too. */
-export function FilterBar({ rows, hasMine, toggleMine }: FilterBarProps) {
+export function FilterBar({ rows, hasMine }: FilterBarProps) {
   const { filters, changeFilters } = useContext(Scene)
-  const known = new Set(rows.map(({ activity }) => activity.actor))
-  if (filters.actor !== '') known.add(filters.actor)
-  const actors = [...known].sort((a, b) => a.localeCompare(b))
+  const known = rows.map(({ activity }) => activity.actor)
+  const actors = [...new Set([...known, filters.actor])].filter(Boolean).sort((a, b) => a.localeCompare(b))
   const field = (name: keyof Filters, isStep = false) => ({
     value: filters[name],
     spellcheck: false,
@@ -27,7 +25,14 @@ export function FilterBar({ rows, hasMine, toggleMine }: FilterBarProps) {
   return (
     <search class="flow filters" id="search">
       <input id="q" type="search" aria-label="Search" placeholder="Search people, paths, areas   /" {...field('q')} />
-      <button type="button" class="button" aria-pressed={filters.mine !== ''} disabled={!hasMine} onClick={toggleMine}>
+      <button
+        type="button"
+        class="button"
+        id="mine"
+        aria-pressed={filters.mine !== ''}
+        disabled={!hasMine}
+        onClick={() => changeFilters({ mine: filters.mine === '' ? '1' : '' }, true)}
+      >
         Mine <span class="count">{rows.filter(({ isMine }) => isMine).length}</span>
       </button>
       <input type="search" class="code-input" aria-label="Path" placeholder="Path" {...field('path')} />

@@ -1,14 +1,14 @@
 import type { RepositoryOfPage } from '../../core/page-paths.ts'
 import type { BrowserSession } from '../hooks/use-session.ts'
 import { useNow } from '../hooks/use-view.ts'
-import type { Problem, ProblemKind } from '../model/problem.ts'
+import type { Problem } from '../model/problem.ts'
 import { ssoLink } from '../model/words.ts'
 import { OutLink } from './parts/marks.tsx'
 import { SignIn } from './sign-in.tsx'
 
 interface ProblemViewProps {
   problem: Problem
-  repository: RepositoryOfPage | undefined
+  repository?: RepositoryOfPage
   session?: BrowserSession | undefined
   /** GitHub's web address. */
   githubUrl?: string | undefined
@@ -16,7 +16,7 @@ interface ProblemViewProps {
   onRetry(): void
 }
 
-const titles: Record<ProblemKind, string> = {
+const titles: Record<Problem['kind'], string> = {
   'session-over': 'Your session is over',
   'not-found': 'Not found',
   sso: 'Single sign-on is needed',
@@ -27,16 +27,16 @@ const titles: Record<ProblemKind, string> = {
   offline: 'No connection',
 }
 
-function explanation({ kind, message }: Problem, repository: RepositoryOfPage | undefined): string {
+function explanation({ kind, message }: Problem, { owner, repo }: Partial<RepositoryOfPage>): string {
   switch (kind) {
     case 'not-found':
-      return `There is no repository ${repository?.owner}/${repository?.repo}, or you may not see it with this sign-in.`
+      return `There is no repository ${owner}/${repo}, or you may not see it with this sign-in.`
     case 'sso':
-      return `The organisation ${repository?.owner} asks for single sign-on. Grant it at GitHub, then try again.`
+      return `The organisation ${owner} asks for single sign-on. Grant it at GitHub, then try again.`
     case 'insecure':
       return 'This address is reached without TLS, so a sign-in could be read on the way. Ask for an https address, or open the page on the machine that runs Headsup.'
     default:
-      return message || 'The service refused the request.'
+      return message
   }
 }
 
@@ -50,7 +50,7 @@ export function ProblemView({ problem, repository, session, githubUrl, retryAt, 
   return (
     <section class="box stack" aria-labelledby="problem-title">
       <h2 id="problem-title">{titles[kind]}</h2>
-      <p>{explanation(problem, repository)}</p>
+      <p>{explanation(problem, repository ?? {})}</p>
       {kind === 'not-found' && (
         <>
           <p>Mostly it is one of these:</p>

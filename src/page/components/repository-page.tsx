@@ -1,27 +1,28 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { RepositoryOfPage } from '../../core/page-paths.ts'
-import type { Connection, LiveView } from '../client/follow-repository.ts'
+import { ago } from '../../core/texts/age.ts'
+import type { LiveView } from '../client/follow-repository.ts'
 import { putFirst } from '../client/recent.ts'
 import { useLive, useMine } from '../hooks/use-repository.ts'
-import { type SessionView, useGithubUrl, useSession } from '../hooks/use-session.ts'
+import { type BrowserSession, useGithubUrl, useSession } from '../hooks/use-session.ts'
 import { useNow } from '../hooks/use-view.ts'
-import { agoText, isStale, repositoryLink } from '../model/words.ts'
+import { isStale, repositoryLink } from '../model/words.ts'
 import { Dashboard } from './dashboard.tsx'
+import { CloseButton, Dialog, openDialog } from './dialogs.tsx'
 import { Dot, Now } from './parts/marks.tsx'
 import { Countdown, ProblemView } from './problem-view.tsx'
-import { Loading, SessionOver, SignIn } from './sign-in.tsx'
+import { Loading, SignIn } from './sign-in.tsx'
 import { TopBar } from './top-bar.tsx'
 
 /** The page of a repository: the sign-in, or for a signed-in person the work in flight. */
 export function RepositoryPage({ repository }: { repository: RepositoryOfPage }) {
-  const { owner, repo } = repository
-  const view = useSession()
-  const { session, problem, reload } = view
+  const { session, problem, reload } = useSession()
+  const name = `${repository.owner}/${repository.repo}`
   useEffect(() => {
-    document.title = `${owner}/${repo} · Headsup`
-  }, [owner, repo])
+    document.title = `${name} · Headsup`
+  }, [name])
 
-  if (session?.login) return <LiveRepository repository={repository} session={view} />
+  if (session?.login) return <LiveRepository repository={repository} session={session} />
   return (
     <>
       <TopBar repository={repository} />
@@ -29,7 +30,7 @@ export function RepositoryPage({ repository }: { repository: RepositoryOfPage })
         {problem ? (
           <ProblemView problem={problem} repository={repository} onRetry={reload} />
         ) : session ? (
-          <SignIn session={session} title={`Sign in to see what is going on in ${owner}/${repo}`} />
+          <SignIn session={session} title={`Sign in to see what is going on in ${name}`} />
         ) : (
           <Loading />
         )}
@@ -45,18 +46,17 @@ const ownWorkMs = 1_000
 
 interface LiveRepositoryProps {
   repository: RepositoryOfPage
-  session: SessionView
+  session: BrowserSession
 }
 
 /** The work in flight in a repository, live. It stays on the page when the connection is lost. */
-function LiveRepository({ repository, session: { session, isOver: hasEnded, end } }: LiveRepositoryProps) {
+function LiveRepository({ repository, session }: LiveRepositoryProps) {
   const githubUrl = useGithubUrl()
-  const { view, retry, stop } = useLive(repository)
+  const { view, following } = useLive(repository)
   const { state, problem, connection, retryAt, lastReceivedAt } = view
+  const mine = useMine(repository, state, connection !== 'lost')
   const now = useNow(5_000)
-  const isOver = hasEnded || problem?.kind === 'session-over'
-  const mine = useMine({ repository, state, isOn: connection !== 'lost' && !isOver, onSessionOver: end })
-  const isOld = isOver || isStale(connection, lastReceivedAt, now)
+  const isOld = isStale(connection, lastReceivedAt, now)
   const hasState = state !== undefined
   useEffect(() => {
     // A name that never had an answer is not kept.
@@ -64,12 +64,10 @@ function LiveRepository({ repository, session: { session, isOver: hasEnded, end 
   }, [repository, hasState])
   const [hasWaited, setHasWaited] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setHasWaited(true), ownWorkMs)
-    return () => clearTimeout(timer)
+    setTimeout(() => setHasWaited(true), ownWorkMs)
   }, [])
-  const isReady = mine !== undefined || hasWaited
   const minute = now - (now % agesEveryMs)
-  const shown = isReady ? state : undefined
+  const shown = mine || hasWaited ? state : undefined
   return (
     <Now.Provider value={minute}>
       {state && (
@@ -78,23 +76,32 @@ function LiveRepository({ repository, session: { session, isOver: hasEnded, end 
           <a href="#collides">To what collides</a>
         </nav>
       )}
-      <TopBar repository={repository} login={session?.login ?? null} onLeave={stop}>
+      <TopBar repository={repository} login={session.login} onLeave={following.stop}>
         {(state || !problem) && <ConnectionMark view={view} isOld={isOld} now={now} />}
       </TopBar>
-      <Said connection={connection} isOver={isOver} hasState={hasState} />
+      <div role="status">
+        {state &&
+          (isOld ? (
+            <Notice view={view} onRetry={following.retry} />
+          ) : (
+            <span class="visually-hidden">This page is live.</span>
+          ))}
+      </div>
+      <Dialog id="sign-in" title="Sign in again">
+        <SignIn session={session} title="Sign in again" />
+        <CloseButton>Not now</CloseButton>
+      </Dialog>
       <main key={`${!shown}`} class={shown ? `board${isOld ? ' is-stale' : ''}` : 'single'} id="main">
-        {state && isOver && session && <SessionOver session={session} />}
-        {state && isOld && !isOver && <LostNotice view={view} onRetry={retry} />}
         {shown ? (
           <Dashboard
-            {...{ repository, mine, isOld, lastReceivedAt }}
+            {...{ repository, mine, isOld }}
             githubRepository={repositoryLink(githubUrl, repository)}
             state={shown}
             now={minute}
-            refresh={retry}
+            refresh={following.retry}
           />
         ) : problem ? (
-          <ProblemView {...{ problem, repository, session, githubUrl, retryAt }} onRetry={retry} />
+          <ProblemView {...{ problem, repository, session, githubUrl, retryAt }} onRetry={following.retry} />
         ) : (
           <Loading />
         )}
@@ -111,8 +118,7 @@ function ConnectionMark({ view, isOld, now }: { view: LiveView; isOld: boolean; 
     connecting: 'Connecting …',
     live: 'Live',
     polling: 'Every 15 s',
-    lost:
-      lastReceivedAt === undefined ? 'Not connected' : `As of ${agoText(new Date(lastReceivedAt).toISOString(), now)}`,
+    lost: lastReceivedAt === undefined ? 'Not connected' : `As of ${ago(new Date(lastReceivedAt), new Date(now))}`,
   }
   return (
     <small class={`connection ${kind === 'lost' ? 'warn' : 'muted'}`}>
@@ -122,37 +128,25 @@ function ConnectionMark({ view, isOld, now }: { view: LiveView; isOld: boolean; 
   )
 }
 
-/** Says that the page may be old. It lies over a part of the page, so that nothing moves. */
-function LostNotice({ view: { problem, retryAt }, onRetry }: { view: LiveView; onRetry(): void }) {
+/** Says why the page is old. It lies over a part of the page, so that nothing moves. */
+function Notice({ view: { problem, retryAt }, onRetry }: { view: LiveView; onRetry(): void }) {
+  const isOver = problem?.kind === 'session-over'
   return (
     <div class="flow notice">
       <p>
-        <strong>The connection is lost.</strong> {problem?.message} What you see may be out of date.
+        <strong>{isOver ? 'Your session is over.' : 'The connection is lost.'}</strong> {!isOver && problem?.message}{' '}
+        What you see may be out of date.
       </p>
       <Countdown to={retryAt} />
-      <button type="button" class="button" onClick={onRetry}>
-        Try now
-      </button>
+      {isOver ? (
+        <button type="button" class="button button-main" onClick={() => openDialog('sign-in')}>
+          Sign in again
+        </button>
+      ) : (
+        <button type="button" class="button" onClick={onRetry}>
+          Try now
+        </button>
+      )}
     </div>
-  )
-}
-
-interface SaidProps {
-  connection: Connection
-  isOver: boolean
-  hasState: boolean
-}
-
-/** What screen readers hear of the connection. */
-function Said({ connection, isOver, hasState }: SaidProps) {
-  const wasLost = useRef(false)
-  const isLost = connection === 'lost' && hasState
-  wasLost.current ||= isLost
-  const again = wasLost.current ? 'Live again.' : ''
-  const lost = 'The connection is lost. What is shown may be out of date.'
-  return (
-    <p class="visually-hidden" role="status">
-      {isOver ? 'Your session is over.' : isLost ? lost : again}
-    </p>
   )
 }

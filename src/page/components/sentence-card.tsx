@@ -4,7 +4,7 @@ import type { Sentence } from '../../core/texts/sentence.ts'
 import { useHeld } from '../hooks/use-view.ts'
 import { endOf } from '../model/words.ts'
 import { CopyButton, Toolbar } from './parts/controls.tsx'
-import { Age, Decision, Icon, OutLink, Parts, Text } from './parts/marks.tsx'
+import { Age, Decision, OutLink, Parts, Text } from './parts/marks.tsx'
 
 /** A bar for each blocking or critical notable about the whole repository. One that comes later lies over the page. */
 export function FreezeBars({ freezes }: { freezes: readonly Notable[] }) {
@@ -59,7 +59,7 @@ export function SentenceCard({ sentence: { title, detail, acts, more }, onNotify
       <Toolbar label="What to do next">
         {acts.map((act, index) =>
           act.kind === 'copy' ? (
-            <CopyButton key={act.label} text={act.text} label={act.label} hasText />
+            <CopyButton key={act.label} text={act.text} label={act.label} />
           ) : (
             <OutLink key={act.label} href={act.href} class={`button${index === 0 ? ' button-main' : ''}`}>
               {act.label}
@@ -68,7 +68,6 @@ export function SentenceCard({ sentence: { title, detail, acts, more }, onNotify
         )}
         {onNotify && (
           <button type="button" class="button button-notify" onClick={onNotify}>
-            <Icon name="bell" />
             Notify me of new ones
           </button>
         )}

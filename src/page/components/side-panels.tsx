@@ -1,14 +1,14 @@
-import { useContext, useState } from 'preact/hooks'
+import { useContext } from 'preact/hooks'
 import type { Notable } from '../../core/schemas/notable.ts'
 import { readableGlob } from '../../core/scope/glob/escape.ts'
 import { apiPath, send } from '../client/requests.ts'
 import { Scene } from '../hooks/use-view.ts'
-import type { Directory } from '../model/board.ts'
+import type { Directory, HeldItem } from '../model/board.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { endOf } from '../model/words.ts'
-import { RaiseDialog } from './dialogs.tsx'
+import { openDialog, RaiseDialog } from './dialogs.tsx'
 import { ActButton, ListPanel, Panel } from './parts/controls.tsx'
-import { Age, Areas, Code, Decision, Icon, Text } from './parts/marks.tsx'
+import { Age, Areas, Code, Decision, Text } from './parts/marks.tsx'
 
 interface KnowPanelProps {
   notables: readonly Notable[]
@@ -19,10 +19,8 @@ interface KnowPanelProps {
 /** The notables, one line each. */
 export function KnowPanel({ notables, total }: KnowPanelProps) {
   const { mayWrite } = useContext(Scene)
-  const [isRaising, setIsRaising] = useState(false)
   const raise = (
-    <button type="button" class="button" onClick={() => setIsRaising(true)}>
-      <Icon name="plus" />
+    <button type="button" class="button" onClick={() => openDialog('raise')}>
       Raise
     </button>
   )
@@ -40,20 +38,20 @@ export function KnowPanel({ notables, total }: KnowPanelProps) {
       >
         {(items) => (
           <ul>
-            {items.map(({ key, item, isGone }) => (
-              <NotableItem key={key} notable={item} isGone={isGone} />
+            {items.map((one) => (
+              <NotableItem key={one.key} held={one} />
             ))}
           </ul>
         )}
       </ListPanel>
-      {isRaising && <RaiseDialog onClose={() => setIsRaising(false)} />}
+      <RaiseDialog />
     </>
   )
 }
 
 const mostPaths = 4
 
-function NotableItem({ notable, isGone }: { notable: Notable; isGone: boolean }) {
+function NotableItem({ held: { item: notable, isGone } }: { held: HeldItem<Notable> }) {
   const { repository, mayWrite } = useContext(Scene)
   const { id, title, summary, category, importance, blocking, scope } = notable
   const paths = scope.paths.map(readableGlob)

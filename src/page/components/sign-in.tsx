@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { returnPath } from '../../core/return-path.ts'
-import { type ApiResponse, faultOf, send } from '../client/requests.ts'
+import { type ApiResponse, send } from '../client/requests.ts'
 import type { BrowserSession } from '../hooks/use-session.ts'
-import { Dialog } from './parts/controls.tsx'
 import { TopBar } from './top-bar.tsx'
 
 interface SignInProps {
@@ -14,7 +13,6 @@ interface SignInProps {
 export function SignIn({ session: { ways }, title }: SignInProps) {
   const to = returnPath(location.pathname + location.search)
   const hasGithub = ways.includes('github')
-  const others = <OtherWays to={to} />
   return (
     <section class="box stack" aria-labelledby="sign-in-title">
       <h2 id="sign-in-title">{title}</h2>
@@ -26,71 +24,32 @@ export function SignIn({ session: { ways }, title }: SignInProps) {
           </a>
         </p>
       )}
-      {hasGithub ? (
-        <details class="stack">
-          <summary>Another way</summary>
-          {others}
-        </details>
-      ) : (
-        others
-      )}
-    </section>
-  )
-}
-
-function OtherWays({ to }: { to: string }) {
-  return (
-    <>
-      <p>
-        {to === '/' ? 'In a clone of a repository' : 'In your clone'}, run <code>headsup open</code>. It opens this page
-        with the sign-in of your command line.
-      </p>
-      <form class="line-form" method="post" action="/-/session">
-        <input type="hidden" name="to" value={to} />
-        <label>
-          Or paste a GitHub token
-          <input type="password" name="token" required autocomplete="off" spellcheck={false} />
-        </label>
-        <button type="submit" class="button">
-          Sign in
-        </button>
-      </form>
-    </>
-  )
-}
-
-/** Says that the session has ended, and offers to sign in again without leaving the page. */
-export function SessionOver({ session }: { session: BrowserSession }) {
-  const [isAsking, setIsAsking] = useState(false)
-  return (
-    <>
-      <div class="flow notice">
+      <details class="stack" open={!hasGithub}>
+        <summary>{hasGithub ? 'Another way' : 'How to sign in'}</summary>
         <p>
-          <strong>Your session is over.</strong> What you see is out of date.
+          {to === '/' ? 'In a clone of a repository' : 'In your clone'}, run <code>headsup open</code>. It opens this
+          page with the sign-in of your command line.
         </p>
-        <button type="button" class="button button-main" onClick={() => setIsAsking(true)}>
-          Sign in again
-        </button>
-      </div>
-      {isAsking && (
-        <Dialog title="Sign in again" onClose={() => setIsAsking(false)}>
-          {(close) => (
-            <>
-              <SignIn session={session} title="Sign in again" />
-              <button type="button" class="text-button" onClick={close}>
-                Not now
-              </button>
-            </>
-          )}
-        </Dialog>
-      )}
-    </>
+        <form class="line-form" method="post" action="/-/session">
+          <input type="hidden" name="to" value={to} />
+          <label>
+            Or paste a GitHub token
+            <input type="password" name="token" required autocomplete="off" spellcheck={false} />
+          </label>
+          <button type="submit" class="button">
+            Sign in
+          </button>
+        </form>
+      </details>
+    </section>
   )
 }
 
 /** Read once, since the code is removed from the address. */
 const code = location.pathname === '/-/enter' ? location.hash.slice(1) : ''
 const to = returnPath(new URLSearchParams(location.search).get('to'))
+
+const askToEnter = (body: object) => send<{ login: string }>('POST', '/-/session/enter', { body: { code, ...body } })
 
 /** The last step of `headsup open`: a confirmation to sign in as this person. */
 export function EnterPage() {
@@ -99,11 +58,11 @@ export function EnterPage() {
     history.replaceState(null, '', location.pathname + location.search)
     document.title = 'Sign in · Headsup'
     // Does not start a session.
-    void send<{ login: string }>('POST', '/-/session/enter', { body: { code, peek: true } }).then(setAnswer)
+    void askToEnter({ peek: true }).then(setAnswer)
   }, [])
 
   async function enter() {
-    const reply = await send<{ login: string }>('POST', '/-/session/enter', { body: { code } })
+    const reply = await askToEnter({})
     if (reply.ok) location.replace(to)
     else setAnswer(reply)
   }
@@ -114,8 +73,8 @@ export function EnterPage() {
       <main class="single" id="main">
         {!answer && <Loading />}
         {answer?.ok && (
-          <section class="box stack" aria-labelledby="enter-title">
-            <h1 id="enter-title">Sign in as @{answer.body.login}?</h1>
+          <section class="box stack">
+            <h1>Sign in as @{answer.body.login}?</h1>
             <p>
               {to === '/' ? 'This browser' : `This browser then shows ${to.replace(/\?.*$/, '').slice(1)}, and`} acts
               with the GitHub sign-in of the command line that opened this page, for 8 hours or until you sign out.
@@ -129,9 +88,9 @@ export function EnterPage() {
           </section>
         )}
         {answer?.ok === false && (
-          <section class="box stack" aria-labelledby="enter-title">
-            <h1 id="enter-title">This sign-in did not work</h1>
-            <p>{faultOf(answer)}</p>
+          <section class="box stack">
+            <h1>This sign-in did not work</h1>
+            <p>{answer.problem.message}</p>
             <p>
               A code works once, within 30 seconds. Run <code>headsup open</code> again.
             </p>

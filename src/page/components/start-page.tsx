@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { pagePathOf, type RepositoryOfPage, repositoryOfPage } from '../../core/page-paths.ts'
+import { pagePathOf, repositoryOfPage } from '../../core/page-paths.ts'
 import { figuresOf } from '../client/lists.ts'
 import { readRecent } from '../client/recent.ts'
 import { useSession } from '../hooks/use-session.ts'
@@ -7,15 +7,20 @@ import { ProblemView } from './problem-view.tsx'
 import { SignIn } from './sign-in.tsx'
 import { TopBar } from './top-bar.tsx'
 
+const recent = readRecent()
+/** How many of them are asked about. */
+const mostAsked = 5
+
 /** What Headsup is, the recent repositories, and the sign-in. */
 export function StartPage() {
   const { session, problem, reload } = useSession()
-  const [recent] = useState(readRecent)
   const isSignedIn = Boolean(session?.login)
-  const figures = useFigures(recent, isSignedIn)
+  const [figures, setFigures] = useState<readonly string[]>([])
   useEffect(() => {
     document.title = 'Headsup'
-  }, [])
+    const next = recent.slice(0, mostAsked)[figures.length]
+    if (isSignedIn && next) void figuresOf(next).then((text) => setFigures([...figures, text]))
+  }, [isSignedIn, figures])
   return (
     <>
       <TopBar login={session?.login ?? null} />
@@ -35,12 +40,12 @@ export function StartPage() {
               <>
                 <h3>Looked at last</h3>
                 <ul>
-                  {recent.map((name) => (
-                    <li class="flow" key={`${name.owner}/${name.repo}`}>
+                  {recent.map((name, index) => (
+                    <li class="flow" key={pagePathOf(name)}>
                       <a href={pagePathOf(name)}>
                         {name.owner}/{name.repo}
                       </a>
-                      <span class="muted">{figures.get(name)}</span>
+                      <span class="muted">{figures[index]}</span>
                     </li>
                   ))}
                 </ul>
@@ -48,7 +53,7 @@ export function StartPage() {
             )}
           </section>
           {session && !isSignedIn && <SignIn session={session} title="Sign in" />}
-          {problem && <ProblemView problem={problem} repository={undefined} onRetry={reload} />}
+          {problem && <ProblemView problem={problem} onRetry={reload} />}
         </div>
         <nav class="flow" aria-label="Documentation">
           <a href="/docs">API reference</a>
@@ -62,27 +67,29 @@ export function StartPage() {
 
 function OpenForm() {
   const [fault, setFault] = useState('')
-  const open = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (!(event.target instanceof HTMLFormElement)) return
-    const name = repositoryOfPage(String(new FormData(event.target).get('repository') ?? ''))
+  const open = (form: HTMLFormElement) => {
+    const name = repositoryOfPage(String(new FormData(form).get('repository')))
     if (name) location.assign(pagePathOf(name))
     else setFault('Write OWNER/REPO, or paste the address of the repository.')
   }
   return (
-    <form class="line-form" onSubmit={open}>
-      <label>
-        <span class="visually-hidden">Repository</span>
-        <input
-          name="repository"
-          required
-          autocomplete="off"
-          spellcheck={false}
-          class="code-input"
-          placeholder="owner/repository"
-          aria-describedby="open-fault"
-        />
-      </label>
+    <form
+      class="line-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        open(event.currentTarget)
+      }}
+    >
+      <input
+        name="repository"
+        required
+        autocomplete="off"
+        spellcheck={false}
+        class="code-input"
+        aria-label="Repository"
+        placeholder="owner/repository"
+        aria-describedby="open-fault"
+      />
       <button type="submit" class="button button-main">
         Open
       </button>
@@ -91,28 +98,4 @@ function OpenForm() {
       </p>
     </form>
   )
-}
-
-/** How many repositories are asked about. */
-const mostAsked = 5
-
-/** What is said of each repository of the start page: `3 collide · 1 yours · freeze`. One is asked at a time. */
-function useFigures(names: readonly RepositoryOfPage[], isOn: boolean): ReadonlyMap<RepositoryOfPage, string> {
-  const [figures, setFigures] = useState<ReadonlyMap<RepositoryOfPage, string>>(new Map())
-  useEffect(() => {
-    if (!isOn) return
-    let isOver = false
-    const askAll = async () => {
-      for (const name of names.slice(0, mostAsked)) {
-        const text = await figuresOf(name)
-        if (isOver) return
-        setFigures((before) => new Map([...before, [name, text]]))
-      }
-    }
-    void askAll()
-    return () => {
-      isOver = true
-    }
-  }, [names, isOn])
-  return figures
 }

@@ -1,5 +1,5 @@
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
-import { activitySources } from '../../core/enums.ts'
+import { activitySources, type LiveStatus } from '../../core/enums.ts'
 import { isGrave } from '../../core/rules/severity.ts'
 import type { Activity, RetrievedActivity } from '../../core/schemas/activity.ts'
 import { readableGlob } from '../../core/scope/glob/escape.ts'
@@ -7,9 +7,9 @@ import { diffLink } from '../../core/texts/acts.ts'
 import { counted, linesText, pullNumber } from '../../core/texts/collision-words.ts'
 import { apiPath, send } from '../client/requests.ts'
 import { Scene } from '../hooks/use-view.ts'
-import type { WorkRow } from '../model/board.ts'
+import type { HeldItem, WorkRow } from '../model/board.ts'
 import { visibleText } from '../model/visible-text.ts'
-import { doneText, statusWord } from '../model/words.ts'
+import { doneText, statusWords } from '../model/words.ts'
 import { ActButton, ListPanel } from './parts/controls.tsx'
 import { Age, Agent, Areas, Code, Dot, OutLink, SeverityMark, SourceMark, Text } from './parts/marks.tsx'
 
@@ -36,7 +36,7 @@ export function WorkPanel({ rows, all, isCut }: WorkPanelProps) {
       items={rows}
       keyOf={({ activity }) => activity.id}
       total={all.length}
-      isCut={isCut}
+      more={isCut ? '+' : ''}
       none="Nothing is in flight."
       // A link to one activity may be older than the activity's end.
       nonePasses={
@@ -48,8 +48,8 @@ export function WorkPanel({ rows, all, isCut }: WorkPanelProps) {
     >
       {(items) => (
         <ul class="rows">
-          {items.slice(0, most).map(({ key, item, isGone }) => (
-            <RowItem key={key} row={item} isGone={isGone} isOnly={only === key} />
+          {items.slice(0, most).map((one) => (
+            <RowItem key={one.key} held={one} isOnly={only === one.key} />
           ))}
         </ul>
       )}
@@ -58,14 +58,13 @@ export function WorkPanel({ rows, all, isCut }: WorkPanelProps) {
 }
 
 interface RowItemProps {
-  row: WorkRow
-  isGone: boolean
+  held: HeldItem<WorkRow>
   /** Whether the filter shows only this activity. */
   isOnly: boolean
 }
 
 /** A row. An unchanged one is not drawn again, since there may be 500. */
-function RowItem({ row, isGone, isOnly }: RowItemProps) {
+function RowItem({ held: { item: row, isGone }, isOnly }: RowItemProps) {
   const [chosen, setChosen] = useState<boolean>()
   const isOpen = chosen ?? isOnly
   const { activity, severity, collisions, isMine } = row
@@ -134,7 +133,7 @@ function State({ row: { activity, severity, collisions }, isGone }: { row: WorkR
     <>
       <span class="status">
         <Dot colour={statusColours[status] ?? 'muted'} />
-        {isGone ? 'Ended' : statusWord(status)}
+        {isGone ? 'Ended' : (statusWords[status as LiveStatus] ?? status)}
       </span>
       {severity && (
         <span class="status" title={`Collides with ${collisions}`}>
@@ -185,7 +184,7 @@ function OwnActs({ activity, isGone }: { activity: Activity; isGone: boolean }) 
     <div class="flow inset own-acts">
       {source === 'recorded' ? (
         <>
-          <ActButton label="Done" name={name} confirm={`It is done${doneText(activity)}`} act={end} />
+          <ActButton label="Done" name={name} confirm={doneText(activity)} act={end} />
           <ActButton label={isPaused ? 'Resume' : 'Pause'} name={name} act={pause} />
         </>
       ) : (

@@ -1,31 +1,24 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RepositoryOfPage } from '../../core/page-paths.ts'
 import type { RetrievedActivity } from '../../core/schemas/activity.ts'
 import type { TheirFile } from '../../core/texts/acts.ts'
 import type { OwnPair } from '../../core/texts/collision-words.ts'
 import { type Following, firstView, followRepository, type LiveView } from '../client/follow-repository.ts'
-import { askMine, type Mine, type Refused } from '../client/lists.ts'
+import { askMine, type Mine } from '../client/lists.ts'
 import { apiPath, send } from '../client/requests.ts'
 import type { LiveState } from '../model/live-state.ts'
 
 /** Follows the repository while it is shown. */
-export function useLive(repository: RepositoryOfPage): { view: LiveView } & Pick<Following, 'retry' | 'stop'> {
+export function useLive(repository: RepositoryOfPage): { view: LiveView; following: Following } {
   const [view, setView] = useState(firstView)
-  const following = useRef<Following>(undefined)
-  const [acts] = useState(() => ({ retry: () => following.current?.retry(), stop: () => following.current?.stop() }))
+  const following = useMemo(() => followRepository(repository, setView), [repository])
   useEffect(() => {
-    const { check, retry, stop } = followRepository(repository, setView)
-    following.current = { check, retry, stop }
     // The browser reports a change of the network first.
-    window.addEventListener('offline', check)
-    window.addEventListener('online', retry)
-    return () => {
-      window.removeEventListener('offline', check)
-      window.removeEventListener('online', retry)
-      stop()
-    }
-  }, [repository])
-  return { view, ...acts }
+    window.addEventListener('offline', following.check)
+    window.addEventListener('online', following.retry)
+    return following.stop
+  }, [following])
+  return { view, following }
 }
 
 const everyMs = 60_000
@@ -34,51 +27,39 @@ const soonerMs = 4_000
 /** Changes that come together are asked about once, and not more often than this. */
 const [soonMs, leastMs] = [300, 3_000]
 
-interface MineOptions {
-  repository: RepositoryOfPage
-  /** What the stream says; a change of it leads to a new question. */
-  state: LiveState | undefined
-  isOn: boolean
-  onSessionOver(): void
-}
-
-/** The viewer's own work, asked again when the stream says that something changed. Undefined until there is an answer. */
-export function useMine({ repository, state, isOn, onSessionOver }: MineOptions): Mine | undefined {
+/**
+ * The viewer's own work, asked again when the stream says that something changed in `state`. Undefined until there is an answer.
+ */
+export function useMine(repository: RepositoryOfPage, state: LiveState | undefined, isOn: boolean): Mine | undefined {
   const [mine, setMine] = useState<Mine>()
-  const askedAt = useRef(0)
-  const unknownMs = useRef(soonerMs)
-  /** When the answer that is shown was asked for. */
-  const shownSince = useRef(0)
-  const waitMs = askedAt.current === 0 ? 0 : Math.max(soonMs, askedAt.current + leastMs - Date.now())
+  const asked = useRef({ at: 0, shown: 0, unknownMs: soonerMs })
   useEffect(() => {
     if (!isOn) return
-    let isOver = false
-    let timer = setTimeout(() => void ask(), waitMs)
+    const { current } = asked
     const ask = async () => {
       const at = Date.now()
-      askedAt.current = at
-      const answer = await askMine(repository).catch((error: Refused) => error)
-      const found = answer instanceof Error ? undefined : answer
+      current.at = at
+      const found = await askMine(repository).catch(() => undefined)
       // Also where something has changed meanwhile: on a slow service no answer would ever count.
-      if (found && at >= shownSince.current) {
-        shownSince.current = at
+      if (found && at >= current.shown) {
+        current.shown = at
         // An account that was known is no less so because GitHub does not say it now.
         setMine((before) => (found.ids === null && before?.ids ? before : found))
       }
-      if (isOver) return
-      if (answer instanceof Error && answer.refusal?.status === 401) return onSessionOver()
-      timer = setTimeout(() => void ask(), nextMs(found))
+      if (!isOver) timer = setTimeout(ask, nextMs(found))
     }
-    const nextMs = (answer: Mine | undefined): number => {
-      if (answer?.ids) return answer.observed.pull_requests === 'reading' ? soonerMs : everyMs
-      unknownMs.current = Math.min(2 * unknownMs.current, everyMs)
-      return unknownMs.current / 2
+    const nextMs = (found: Mine | undefined): number => {
+      if (found?.ids) return found.observed.pull_requests === 'reading' ? soonerMs : everyMs
+      current.unknownMs = Math.min(2 * current.unknownMs, everyMs)
+      return current.unknownMs / 2
     }
+    let isOver = false
+    let timer = setTimeout(ask, current.at === 0 ? 0 : Math.max(soonMs, current.at + leastMs - Date.now()))
     return () => {
       isOver = true
       clearTimeout(timer)
     }
-  }, [repository, isOn, state?.activities, state?.collisions, onSessionOver])
+  }, [repository, isOn, state?.activities, state?.collisions])
   return mine
 }
 

@@ -1,21 +1,17 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { send } from '../client/requests.ts'
-import { type Problem, problemOf } from '../model/problem.ts'
+import type { Problem } from '../model/problem.ts'
 
 /** Who is signed in, and the ways to sign in. */
 export interface BrowserSession {
   login: string | null
-  ends_at: string | null
   ways: readonly ('github' | 'token')[]
 }
 
-export interface SessionView {
+interface SessionView {
   /** Undefined until the service has answered. */
   session: BrowserSession | undefined
   problem: Problem | undefined
-  /** Whether it ended while the page was open. */
-  isOver: boolean
-  end(): void
   reload(): void
 }
 
@@ -23,25 +19,14 @@ export interface SessionView {
 export function useSession(): SessionView {
   const [session, setSession] = useState<BrowserSession>()
   const [problem, setProblem] = useState<Problem>()
-  const [isOver, setIsOver] = useState(false)
-  const end = useCallback(() => setIsOver(true), [])
-
   const reload = useCallback(() => {
     void send<BrowserSession>('GET', '/-/session').then((reply) => {
       if (reply.ok) setSession(reply.body)
-      setProblem(reply.ok ? undefined : problemOf(reply.refusal))
+      setProblem(reply.ok ? undefined : reply.problem)
     })
   }, [])
   useEffect(reload, [reload])
-
-  useEffect(() => {
-    if (!session?.login || session.ends_at === null) return
-    const left = Date.parse(session.ends_at) - Date.now()
-    const timer = setTimeout(end, Math.min(Math.max(left, 0), 2 ** 31 - 1))
-    return () => clearTimeout(timer)
-  }, [session, end])
-
-  return { session, problem, isOver, end, reload }
+  return { session, problem, reload }
 }
 
 /** GitHub's web address, from the service. */

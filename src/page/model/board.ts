@@ -183,21 +183,29 @@ export function workRows(
   )
 }
 
-export function compareText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Rows that stay where they are under a reader. */
-interface Held {
-  /** The rows to show: those shown before keep their place, also where they are gone. */
-  keys: readonly string[]
-  /** The rows that wait until the reader asks for them. */
-  waiting: readonly string[]
+/** An item of a list that stays where it is under a reader. */
+export interface HeldItem<Item> {
+  key: string
+  item: Item
+  /** It is over, and keeps its place until the reader asks for what is new. */
+  isGone: boolean
 }
 
-/** One rule for all lists: what is shown stays, what is new waits. Undefined: nothing was shown yet. */
-export function hold(shown: readonly string[] | undefined, current: readonly string[]): Held {
-  if (shown === undefined) return { keys: current, waiting: [] }
-  const before = new Set(shown)
-  return { keys: shown, waiting: current.filter((key) => !before.has(key)) }
+/** One rule for all lists: what is shown keeps its place, what is new waits. Undefined: nothing was shown yet. */
+export function hold<Item>(
+  shown: readonly HeldItem<Item>[] | undefined,
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): { held: readonly HeldItem<Item>[]; waiting: readonly Item[] } {
+  if (!shown) return { held: items.map((item) => ({ key: keyOf(item), item, isGone: false })), waiting: [] }
+  const current = new Map(items.map((item) => [keyOf(item), item]))
+  const before = new Set(shown.map(({ key }) => key))
+  return {
+    held: shown.map(({ key, item }) => ({ key, item: current.get(key) ?? item, isGone: !current.has(key) })),
+    waiting: items.filter((item) => !before.has(keyOf(item))),
+  }
 }

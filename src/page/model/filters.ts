@@ -3,26 +3,17 @@ import type { Notable } from '../../core/schemas/notable.ts'
 import { pullNumber } from '../../core/texts/collision-words.ts'
 import { headsOf, isBelow, meetsAny, type Placed } from '../../core/texts/places.ts'
 
-/** What the address of the page filters by. Empty: no filter. */
-export interface Filters {
-  q: string
-  /** `1`: only what concerns the viewer. */
-  mine: string
-  path: string
-  actor: string
-  status: string
-  activity: string
-}
-
 export const filterNames = ['q', 'mine', 'path', 'actor', 'status', 'activity'] as const
-export const noFilters: Filters = { q: '', mine: '', path: '', actor: '', status: '', activity: '' }
+
+/** What the address of the page filters by. Empty: no filter. `mine` is `1`: only what concerns the viewer. */
+export type Filters = Record<(typeof filterNames)[number], string>
+
+export const noFilters = readFilters('')
 
 /** The filters that a query of the address names. */
 export function readFilters(search: string): Filters {
   const parameters = new URLSearchParams(search)
-  const filters = { ...noFilters }
-  for (const name of filterNames) filters[name] = parameters.get(name) ?? ''
-  return filters
+  return Object.fromEntries(filterNames.map((name) => [name, parameters.get(name) ?? ''])) as Filters
 }
 
 /** The query with these filters; other parameters stay. Empty, or begins with `?`. */
@@ -32,8 +23,7 @@ export function writeFilters(search: string, filters: Filters): string {
     if (filters[name] === '') parameters.delete(name)
     else parameters.set(name, filters[name])
   }
-  const text = parameters.toString()
-  return text === '' ? '' : `?${text}`
+  return parameters.size === 0 ? '' : `?${parameters}`
 }
 
 export function isFiltered(filters: Filters): boolean {
@@ -41,28 +31,12 @@ export function isFiltered(filters: Filters): boolean {
 }
 
 /** All words have to be in one of the texts, in any order and case. */
-function hasWords(texts: readonly (string | null | undefined | false)[], q: string): boolean {
-  const text = texts.filter(Boolean).join('\n').toLowerCase()
+function hasWords(q: string, texts: readonly (string | null)[]): boolean {
+  const text = texts.join('\n').toLowerCase()
   return q
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word))
-}
-
-function textsOf(activity: Activity) {
-  const { title, summary, actor, agent, branch, scope, scope_changed } = activity
-  const number = pullNumber(activity)
-  return [
-    title,
-    summary,
-    actor,
-    agent,
-    branch,
-    number && `#${number}`,
-    ...scope.paths,
-    ...scope_changed,
-    ...scope.areas,
-  ]
 }
 
 /** Whether something may be at this path: below it, or around it. */
@@ -79,13 +53,25 @@ interface FilteredRow {
 
 /** Whether the row is shown. */
 export function matches({ activity, isMine }: FilteredRow, filters: Filters): boolean {
+  const { id, title, summary, actor, agent, status, branch, scope, scope_changed } = activity
+  const number = `#${pullNumber(activity) ?? ''}`
   return (
-    (filters.activity === '' || activity.id === filters.activity) &&
+    (filters.activity === '' || id === filters.activity) &&
     (filters.mine === '' || isMine) &&
-    (filters.actor === '' || activity.actor === filters.actor) &&
-    (filters.status === '' || activity.status === filters.status) &&
+    (filters.actor === '' || actor === filters.actor) &&
+    (filters.status === '' || status === filters.status) &&
     isAt(activity, filters.path) &&
-    hasWords(textsOf(activity), filters.q.trim())
+    hasWords(filters.q, [
+      title,
+      summary,
+      actor,
+      agent,
+      branch,
+      number,
+      ...scope.paths,
+      ...scope_changed,
+      ...scope.areas,
+    ])
   )
 }
 
@@ -94,14 +80,14 @@ export function notableMatcher(
   rows: readonly Pick<FilteredRow, 'activity'>[],
   filters: Filters,
 ): (notable: Notable) => boolean {
-  const asksForWork = [filters.mine, filters.actor, filters.status, filters.activity].some((value) => value !== '')
+  const asksForWork = isFiltered({ ...filters, q: '', path: '' })
   const isMet = asksForWork ? meetsAny(rows.map(({ activity }) => activity)) : () => true
   return (notable) => {
     const { title, summary, category, scope } = notable
     const isEverywhere = scope.paths.length + scope.areas.length === 0
     return (
       (isEverywhere || (isAt(notable, filters.path) && isMet(notable))) &&
-      hasWords([title, summary, category, ...scope.paths, ...scope.areas], filters.q.trim())
+      hasWords(filters.q, [title, summary, category, ...scope.paths, ...scope.areas])
     )
   }
 }

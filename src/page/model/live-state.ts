@@ -98,20 +98,14 @@ export function applyEvent(state: LiveState | undefined, event: PageEvent): Live
   }
 }
 
-function fromSnapshot({
-  activities,
-  notables,
-  collisions,
-  collisions_complete,
-  truncated,
-  access,
-}: Snapshot): LiveState {
+function fromSnapshot(data: Snapshot): LiveState {
   return {
-    activities: byId(activities.filter(isShown)),
-    notables: byId(notables),
-    collisions: byPair(collisions),
-    isComplete: collisions_complete,
-    ...{ truncated, access },
+    access: data.access,
+    activities: byId(data.activities.filter(isShown)),
+    notables: byId(data.notables),
+    collisions: byPair(data.collisions),
+    isComplete: data.collisions_complete,
+    truncated: data.truncated,
   }
 }
 
@@ -127,14 +121,11 @@ function withHeartbeats(
   return copy
 }
 
-/** The viewer's own work, which the 500 newest records may not have. */
-interface OwnWork {
-  activities: readonly Activity[]
-  collisions: { items: readonly CollidingPair[] }
-}
-
-/** The state with the viewer's own work where the stream left some out. */
-export function withOwn(state: LiveState, own: OwnWork | undefined): LiveState {
+/** The state with the viewer's own work where the stream left some out: the 500 newest records may not have it. */
+export function withOwn(
+  state: LiveState,
+  own: { activities: readonly Activity[]; collisions: { items: readonly CollidingPair[] } } | undefined,
+): LiveState {
   const { truncated, activities, collisions } = state
   if (!own || !(truncated.activities || truncated.collisions)) return state
   return {

@@ -11,6 +11,8 @@ export type ProblemKind =
 
 export interface Problem {
   kind: ProblemKind
+  /** Of the response; 0 where there was none. */
+  status: number
   /** The error message of the service. */
   message: string
   /** When to try again, in seconds; undefined if only a person can change it. */
@@ -19,7 +21,12 @@ export interface Problem {
   sso: string | null
 }
 
-export interface Refusal {
+/** The service could not be reached at all. */
+export const offline: Problem = {
+  ...{ kind: 'offline', status: 0, message: 'The service does not answer.', retryAfterSeconds: 3, sso: null },
+}
+
+interface Refusal {
   status: number
   code: string
   message: string
@@ -29,17 +36,14 @@ export interface Refusal {
 
 const waitSeconds = 10
 
-/** Undefined: the service could not be reached at all. */
-export function problemOf(refusal: Refusal | undefined): Problem {
-  if (!refusal) return { kind: 'offline', message: 'The service does not answer.', retryAfterSeconds: 3, sso: null }
-  const { message, retryAfter, sso } = refusal
-  const kind = kindOf(refusal)
-  const seconds = /^\d{1,4}$/.test(retryAfter ?? '') ? Number(retryAfter) : waitSeconds
+export function problemOf({ status, code, message, retryAfter, sso }: Refusal): Problem {
+  const kind = kindOf(status, code)
+  const seconds = /^\d{1,4}$/.test(retryAfter ?? '') ? Math.max(Number(retryAfter), 1) : waitSeconds
   const comesBack = kind === 'busy' || kind === 'unavailable'
-  return { kind, message, retryAfterSeconds: comesBack ? Math.max(seconds, 1) : undefined, sso }
+  return { kind, status, message, retryAfterSeconds: comesBack ? seconds : undefined, sso }
 }
 
-function kindOf({ status, code }: Refusal): ProblemKind {
+function kindOf(status: number, code: string): ProblemKind {
   if (status === 401) return 'session-over'
   if (code === 'sso_required') return 'sso'
   if (code === 'insecure') return 'insecure'

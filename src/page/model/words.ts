@@ -8,12 +8,6 @@ import type { Card } from './board.ts'
 import type { Truncated } from './live-state.ts'
 import { visibleText } from './visible-text.ts'
 
-/** `4 min ago`, `just now`; empty for an invalid time. */
-export function agoText(instant: string | null, now: number): string {
-  const at = Date.parse(instant ?? '')
-  return Number.isNaN(at) ? '' : ago(new Date(at), new Date(now))
-}
-
 /** `in 3 h`, `in 2 days`; `now` for a time in the past. */
 export function untilText(instant: string, now: number): string {
   const ms = Date.parse(instant) - now
@@ -23,8 +17,8 @@ export function untilText(instant: string, now: number): string {
 
 /** When the notable stops applying, whichever comes first. */
 export function endOf({ applies_until, expires_at }: Pick<Notable, 'applies_until' | 'expires_at'>): string {
-  if (applies_until === null) return expires_at
-  return Date.parse(applies_until) < Date.parse(expires_at) ? applies_until : expires_at
+  const isSooner = applies_until !== null && Date.parse(applies_until) < Date.parse(expires_at)
+  return isSooner ? applies_until : expires_at
 }
 
 export const statusWords: Record<LiveStatus, string> = {
@@ -36,22 +30,11 @@ export const statusWords: Record<LiveStatus, string> = {
   'ready-for-review': 'In review',
 }
 
-/** A live status as a word for people. An ended status is not changed. */
-export function statusWord(status: Activity['status']): string {
-  return statusWords[status as LiveStatus] ?? status
-}
-
-export const sourceWords = {
-  recorded: 'Recorded',
-  pull_request: 'Pull request',
-  branch: 'Pushed branch',
-} as const satisfies Record<Activity['source'], string>
-
 /** What becomes of the pull request of recorded work that ends. The record has its number only where it is linked. */
 export function doneText(activity: Activity): string {
   const number = pullNumber(activity)
-  if (number !== undefined) return `: it counts again as #${number}`
-  return activity.changes?.by === 'github' ? ': what is pushed counts again' : ''
+  if (number !== undefined) return `It is done: it counts again as #${number}`
+  return activity.changes?.by === 'github' ? 'It is done: what is pushed counts again' : 'It is done'
 }
 
 /** What is left out; undefined if nothing is. */
@@ -73,11 +56,6 @@ export function announcement(before: readonly Card[] | undefined, after: readonl
   }
   if (fresh.length > 1) return `${fresh.length} new collisions.`
   return gone === 1 ? 'A collision is over.' : gone > 1 ? `${gone} collisions are over.` : ''
-}
-
-/** The globs of a text with one in each line. */
-export function globsIn(text: string): string[] {
-  return text.split('\n').flatMap((line) => line.trim() || [])
 }
 
 /** An address to link to: `http` or `https` without user information, else undefined. Other people wrote it. */
@@ -108,12 +86,4 @@ const freshForMs = { live: 30_000, polling: 60_000, connecting: -Infinity, lost:
 /** Whether the page may be out of date. */
 export function isStale(connection: keyof typeof freshForMs, lastReceivedAt: number | undefined, now: number): boolean {
   return now - (lastReceivedAt ?? 0) > freshForMs[connection]
-}
-
-/**
- * The notice that the page may be old, shown in place of how complete it is. It fits one line of a phone, so that the
- * layout does not move.
- */
-export function notConnectedText(clock: string): string {
-  return `Not connected since ${clock}: this may be old.`
 }

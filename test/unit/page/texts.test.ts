@@ -5,11 +5,10 @@ import { observationText } from '../../../src/core/texts/sentence.ts'
 import { cardsOf } from '../../../src/page/model/board.ts'
 import { problemOf } from '../../../src/page/model/problem.ts'
 import {
-  agoText,
   announcement,
   cutText,
+  doneText,
   endOf,
-  globsIn,
   isStale,
   repositoryLink,
   safeLink,
@@ -102,9 +101,7 @@ describe('texts', () => {
     expect(new Set([...texts, adviceOn(pair({ same_change: true })), issue]).size).toBe(7)
   })
 
-  it('say how long ago and how far ahead an instant is', () => {
-    expect(agoText('2026-11-22T11:56:00.000Z', now)).toBe('4 min ago')
-    expect(agoText(null, now)).toBe('')
+  it('say how far ahead an instant is', () => {
     expect(untilText('2026-11-22T15:00:00.000Z', now)).toBe('in 3 h')
     expect(untilText('2026-11-22T11:00:00.000Z', now)).toBe('now')
   })
@@ -132,14 +129,23 @@ describe('texts', () => {
   })
 })
 
+describe('recorded work that is done', () => {
+  const changes = { by: 'github', head_sha: null, files_total: 1, files_compared: 1, read_at: now.toString() } as const
+
+  it.each([
+    [{ pr_url: 'https://github.com/acme/shop/pull/41' }, 'It is done: it counts again as #41'],
+    [{ changes }, 'It is done: what is pushed counts again'],
+    [{ changes: { ...changes, by: 'client' as const } }, 'It is done'],
+    [{}, 'It is done'],
+  ])('with %j: %s', (facts, text) => {
+    expect(doneText(activity(facts))).toBe(text)
+  })
+})
+
 describe('notables', () => {
   it('end when they stop being true, or expire', () => {
     expect(endOf(notable({ applies_until: '2026-11-23T12:00:00.000Z' }))).toBe('2026-11-23T12:00:00.000Z')
     expect(endOf(notable({ applies_until: '2027-11-23T12:00:00.000Z' }))).toBe('2026-11-29T12:00:00.000Z')
-  })
-
-  it('take one glob from each line', () => {
-    expect(globsIn(' src/**\r\n\n docs/ ')).toEqual(['src/**', 'docs/'])
   })
 })
 

@@ -1,11 +1,12 @@
-import { type ComponentChildren, createContext } from 'preact'
+import { type ComponentChildren, createContext, Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Severity } from '../../../core/enums.ts'
 import type { Activity } from '../../../core/schemas/activity.ts'
 import type { Notable } from '../../../core/schemas/notable.ts'
+import { ago } from '../../../core/texts/age.ts'
 import type { SentencePart } from '../../../core/texts/collision-words.ts'
 import { visibleParts } from '../../model/visible-text.ts'
-import { agoText, safeLink, sourceWords, untilText } from '../../model/words.ts'
+import { safeLink, untilText } from '../../model/words.ts'
 
 const drawings = {
   recorded: 'M3 13l.7-3L10.5 3.2a1.4 1.4 0 0 1 2 0l.3.3a1.4 1.4 0 0 1 0 2L6 12.3 3 13zM9.3 4.4l2.3 2.3',
@@ -18,8 +19,6 @@ const drawings = {
   external: 'M6.5 4h-3v8.5H12v-3M9 3.5h3.5V7M12.2 3.8 7.5 8.5',
   chevron: 'M6 4l4 4-4 4',
   close: 'M4 4l8 8M12 4l-8 8',
-  plus: 'M8 3v10M3 8h10',
-  bell: 'M4 11.5V7a4 4 0 0 1 8 0v4.500M2.500 11.500h11M7 13.500h2',
 } as const
 
 /** A drawing beside a word that says the same. */
@@ -56,6 +55,8 @@ export function SeverityMark({ severity, hasWord = true }: { severity: Severity;
     </strong>
   )
 }
+
+const sourceWords = { recorded: 'Recorded', pull_request: 'Pull request', branch: 'Pushed branch' }
 
 /** How the work is known: recorded, or observed at GitHub. */
 export function SourceMark({ source, hasWord = false }: { source: Activity['source']; hasWord?: boolean }) {
@@ -142,23 +143,23 @@ export function Areas({ areas }: { areas: readonly string[] }) {
   )
 }
 
+const partKinds = { name: Text, path: Code, lines: Lines, plain: Fragment }
+
 /** A sentence with other people's words in it. */
 export function Parts({ parts }: { parts: readonly SentencePart[] }) {
   return (
     <>
       {parts.map(({ text, is }, index) => {
-        if (is === 'name') return <Text key={index}>{text}</Text>
-        if (is === 'path') return <Code key={index}>{text}</Code>
-        if (is === 'lines')
-          return (
-            <strong key={index} class="lines">
-              {text}
-            </strong>
-          )
-        return text
+        const Part = partKinds[is]
+        return <Part key={index}>{text}</Part>
       })}
     </>
   )
+}
+
+/** The lines that collide. */
+export function Lines({ children }: { children: string }) {
+  return <strong class="lines">{children}</strong>
 }
 
 /** The current time in ms, from which ages are computed. */
@@ -170,7 +171,7 @@ export function Age({ at, before = '', isAhead = false }: { at: string; before?:
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()}>
       {before}
-      {isAhead ? untilText(at, now) : agoText(at, now)}
+      {isAhead ? untilText(at, now) : ago(new Date(at), new Date(now))}
     </time>
   )
 }
