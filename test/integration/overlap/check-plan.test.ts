@@ -53,10 +53,10 @@ describeOnEachPostgres('the query plan of a check', (start) => {
 
   it('finds activities by their primary key in a repository that has grown since the last ANALYZE', async () => {
     const fresh = await start()
-    await scatter(fresh, 2_500)
+    await scatter(fresh, 1_500)
     await fresh.db.query('analyze')
     const grown = fresh.newRepository()
-    await fresh.fill(grown, 5_000, ['packages/src/**'])
+    await fresh.fill(grown, 2_500, ['packages/src/**'])
     for (const plan of await plansOfChecks(fresh, [grown], ['packages/**'])) {
       expect(plan).toMatch(eachActivityByItsKey)
       expect(plan).not.toMatch(/Filter: .*\(id = /)

@@ -90,7 +90,7 @@ describe('naming a path that contains a changed file', () => {
         for (const [id, severity] of unnamed.byId)
           expect(rank(byName.byId.get(id)), id).toBeGreaterThanOrEqual(rank(severity))
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     )
   })
 
@@ -106,7 +106,7 @@ describe('naming a path that contains a changed file', () => {
           expect(rank(byName.severity)).toBeGreaterThanOrEqual(rank(unnamed.severity))
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 })

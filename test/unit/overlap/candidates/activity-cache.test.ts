@@ -58,7 +58,7 @@ it.each(Object.entries(kinds))('the estimated size of a cached activity is at le
   const before = heapUsed()
   // Much more than what the tests before this one may free meanwhile.
   let estimate = 0
-  for (let n = 1_000; estimate < 60_000_000; n++) {
+  for (let n = 1_000; estimate < 25_000_000; n++) {
     const one = activity(n, fields(n))
     made.push(one)
     estimate += sizeOf(one)

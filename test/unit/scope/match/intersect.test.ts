@@ -27,7 +27,7 @@ describe('whether two globs intersect', () => {
         if (path === null) expect(shortNames.filter((name) => counts(a, b, name))).toEqual([])
         else expect(counts(a, b, path)).toBe(true)
       }),
-      runs(250),
+      runs(100),
     )
   })
 
@@ -38,7 +38,7 @@ describe('whether two globs intersect', () => {
         if (path === null) expect(shortPaths.filter((shared) => counts(a, b, shared))).toEqual([])
         else expect(counts(a, b, path)).toBe(true)
       }),
-      runs(80),
+      runs(40),
     )
   })
 
@@ -47,7 +47,7 @@ describe('whether two globs intersect', () => {
       fc.property(glob, glob, (a, b) => {
         expect(globsIntersect(a, b)).toBe(automataMeet(a, b))
       }),
-      runs(500),
+      runs(200),
     )
   })
 

@@ -26,14 +26,14 @@ describe('whether a glob matches a path', () => {
   it('is what the plain matcher says of every path of three segments or fewer', () => {
     fc.assert(
       fc.property(glob, (text) => expectAgreement(text, shortPaths)),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 
   it('is what the plain matcher says of every name of four characters or fewer', () => {
     fc.assert(
       fc.property(segment, (text) => expectAgreement(text, shortNames)),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 
