@@ -109,7 +109,7 @@ describe('the coverage of a glob', () => {
         covered++
         expect(globsIntersect(a, b)).toBe(true)
       }),
-      { numRuns: 1000 },
+      { numRuns: 3000 },
     )
     expect(covered).toBeGreaterThan(40)
   })
@@ -124,7 +124,7 @@ describe('the coverage of a glob', () => {
         expect(files).toEqual(expect.arrayContaining(keyed))
         expect(keyed).toEqual(expect.arrayContaining(files.filter((file) => !file.includes('['))))
       }),
-      { numRuns: 1000 },
+      { numRuns: 3000 },
     )
   })
 })
@@ -146,7 +146,7 @@ describe('the range of texts with one start', () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 3000 },
     )
   })
 
