@@ -80,7 +80,7 @@ create index activities_merged_idx on activities (repository_id, ended_at) where
 -- It begins with the branch, so that an activity is always found by its primary key. Of a table without statistics PostgreSQL
 -- takes any index that begins with the repository for as good, and a connection keeps that plan for its foreign keys.
 create index activities_branch_repository_id_idx on activities (branch, repository_id);
-create index activities_live_branch_idx on activities (repository_id, branch) where ended_at is null;
+create index activities_recorded_branch_idx on activities (repository_id, branch, id) where source = 'recorded' and ended_at is null;
 create index activities_pr_repository_id_pr_number_idx on activities (pr_repository_id, pr_number);
 -- A check follows a stack of branches from one pair of branch and base branch to the next, both ways, and reads the newest work
 -- of each pair. Only these two indexes hold a branch as this expression, so PostgreSQL can use no other, whatever it estimates.
@@ -577,14 +577,21 @@ end $$;
 
 -- Recorded work covers the observed work on its branch or of its pull request, and so changes what is shown of both. This logs the
 -- observed work, the newest recorded work, and the one before it. Where nothing is observed, nothing is covered.
+--
+-- A connection keeps the plans that it makes for the first rows, for which each index that begins with the repository looks as good.
+-- So the conditions are such that one index alone serves them: the state of a pull request that is found by its number is none, and
+-- a branch is a range by which the rows are sorted.
 create function log_cover(of_repository bigint, of_branch text, of_number integer, is_observed boolean) returns void language plpgsql as $$
 begin
   insert into change_log (repository_id, kind, record_id)
   select of_repository, 'activity', activity_id from (
-    select activity_id from pull_requests where repository_id = of_repository and number = of_number and state = 'open'
+    select case when state = 'open' then activity_id end as activity_id
+      from pull_requests where repository_id = of_repository and number = of_number
     union
-    select activity_id from pull_requests
-     where repository_id = of_repository and head_ref = of_branch and head_repository_id = of_repository and state = 'open'
+    (select activity_id from pull_requests
+      where repository_id = of_repository and head_ref >= of_branch and head_ref <= of_branch
+        and head_repository_id = of_repository and state = 'open'
+      order by head_ref)
     union
     select activity_id from pushed_branches where repository_id = of_repository and branch = of_branch) as observed
    where activity_id is not null;
@@ -594,12 +601,13 @@ begin
   insert into change_log (repository_id, kind, record_id)
   select of_repository, 'activity', id from (
     (select id from activities
-      where repository_id = of_repository and branch = of_branch and source = 'recorded' and ended_at is null
-      order by id desc limit 2)
+      where repository_id = of_repository and branch >= of_branch and branch <= of_branch and source = 'recorded' and ended_at is null
+      order by branch desc, id desc limit 2)
     union
-    (select id from activities
-      where repository_id = of_repository and pr_repository_id = of_repository and pr_number = of_number
-        and source = 'recorded' and ended_at is null
+    (select id from (
+       select id, repository_id, source, ended_at from activities
+        where pr_repository_id = of_repository and pr_number = of_number offset 0) as linked
+      where repository_id = of_repository and source = 'recorded' and ended_at is null
       order by id desc limit 2)) as recorded;
 end $$;
 
@@ -792,12 +800,17 @@ create trigger pull_requests_forget_report after delete on pull_requests
 create function mark_reports_of_work() returns trigger language plpgsql as $$
 begin
   insert into report_marks (repository_id, number, spreads)
-  select pull.repository_id, pull.number, true
-    from pull_requests as pull
-   where pull.repository_id = new.repository_id and pull.state = 'open'
-     and (pull.head_ref in (old.branch, new.branch) or pull.number in (old.pr_number, new.pr_number))
-     and exists (select from observed_repositories where repository_id = new.repository_id and by_app)
-   order by pull.number
+  select new.repository_id, number, true from (
+    select linked.number from unnest(array[old.pr_number, new.pr_number]) as named cross join lateral (
+      select case when state = 'open' then number end as number
+        from pull_requests where repository_id = new.repository_id and number = named offset 0) as linked
+    union
+    select own.number from unnest(array[old.branch, new.branch]) as name cross join lateral (
+      select number from pull_requests
+       where repository_id = new.repository_id and head_ref >= name and head_ref <= name and state = 'open'
+       order by head_ref offset 0) as own) as pull
+   where number is not null and exists (select from observed_repositories where repository_id = new.repository_id and by_app)
+   order by number
   on conflict (repository_id, number) do update
     set spreads = true, by_notable = false, seq = nextval('report_marks_seq'), attempts = 0, due_at = 'epoch';
   return null;

@@ -16,11 +16,25 @@ export function hasFormerMigrations(applied: ReadonlySet<string>): boolean {
   )
 }
 
-/** Applied to such a database in place of the first migration: what still differs. */
-export const fromFormerMigrations = `
+/**
+ * Applied to such a database in place of the first migration, whose text is `init`: what still differs. The functions are replaced by
+ * those of `init`.
+ */
+export function fromFormerMigrations(init: string): string {
+  return [
+    differences,
+    ...(init.match(functions) ?? []).map((text) => text.replace('create', 'create or replace')),
+  ].join('\n')
+}
+
+const functions = /^create function .*?\$\$;$/gms
+
+const differences = `
   set local lock_timeout = '5s';
   drop index activities_repository_id_branch_idx;
   create index activities_branch_repository_id_idx on activities (branch, repository_id);
+  drop index activities_live_branch_idx;
+  create index activities_recorded_branch_idx on activities (repository_id, branch, id) where source = 'recorded' and ended_at is null;
   alter table activities
     alter column repository_id reset (n_distinct),
     validate constraint activities_archived_reason_check,

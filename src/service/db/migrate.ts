@@ -78,7 +78,7 @@ async function applyMissing(client: UtcClient, directory: string, log: Log | und
     // Another instance may have applied it while this one waited.
     if (!now.has(name)) {
       const text = await readFile(join(directory, name, 'migration.sql'), 'utf8')
-      await apply(client, name, text, hasFormerMigrations(now) ? fromFormerMigrations : text)
+      await apply(client, name, text, hasFormerMigrations(now) ? fromFormerMigrations(text) : text)
       applied.push(name)
     }
     await client.query('commit')

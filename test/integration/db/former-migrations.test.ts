@@ -34,6 +34,10 @@ async function formerDatabase(names = former): Promise<string> {
      end $$;
      drop index activities_branch_repository_id_idx;
      create index activities_repository_id_branch_idx on activities (repository_id, branch);
+     drop index activities_recorded_branch_idx;
+     create index activities_live_branch_idx on activities (repository_id, branch) where ended_at is null;
+     create or replace function log_cover(of_repository bigint, of_branch text, of_number integer, is_observed boolean)
+       returns void language plpgsql as 'begin end';
      alter table activities alter column repository_id set (n_distinct = 200);
      alter table scope_keys alter column repository_id set (n_distinct = 200);
      alter table report_paces alter column written_at drop not null;
@@ -48,7 +52,7 @@ async function formerDatabase(names = former): Promise<string> {
   return url
 }
 
-/** What `pg_dump` would write of the tables and triggers, where migrations of before differ. */
+/** What `pg_dump` would write of the tables, triggers and functions, where migrations of before differ. */
 function schemaOf(url: string) {
   return query(
     url,
@@ -60,7 +64,7 @@ function schemaOf(url: string) {
      union all select concat_ws(' ', tgrelid::regclass, tgname) from pg_trigger where not tgisinternal
      union all select pg_get_indexdef(indexrelid) from pg_index join pg_class on pg_class.oid = indexrelid
       where relnamespace = 'public'::regnamespace
-     union all select oid::regprocedure::text from pg_proc where pronamespace = 'public'::regnamespace
+     union all select concat_ws(' ', oid::regprocedure, md5(prosrc)) from pg_proc where pronamespace = 'public'::regnamespace
      order by part`,
   )
 }

@@ -72,7 +72,7 @@ export async function loadObserved(
           where pushed.source = 'branch') as work
          left join lateral (
            select json_build_object('id', id, 'version', xmin::text, 'branch', branch, 'base_branch', base_branch, 'is_grave', ${isGraveSql}) as cover
-             from activities where repository_id = $1 and id = work.cover_id) as cover on true
+             from activities where repository_id = $1 and id = work.cover_id offset 0) as cover on true
      union all
      select null, null, null, null, null, case when attributes_read_at is distinct from $4 then ignored_by_attributes end, attributes_read_at
        from observed_repositories where repository_id = $1

@@ -166,11 +166,7 @@ export function heartbeatLiveOnBranch(
      where activity.repository_id = picked.repository_id and activity.id = picked.id`
 }
 
-export async function hasLiveOnBranch(
-  tx: Prisma.TransactionClient,
-  { repositoryId, branch }: BranchOf,
-  now: Date,
-): Promise<boolean> {
-  const where = { repository_id: repositoryId, branch, source: 'recorded', ended_at: null, expires_at: { gt: now } }
-  return (await tx.activity.findFirst({ where, select: { id: true } })) !== null
+export async function hasLiveOnBranch(tx: Prisma.TransactionClient, branch: BranchOf, now: Date): Promise<boolean> {
+  const found = await tx.$queryRaw<unknown[]>`select from activities where ${liveOn(branch, now)} limit 1`
+  return found.length > 0
 }

@@ -14,13 +14,18 @@ export function lockingSelect(works: readonly [Work, ...Work[]]): Prisma.Sql | n
   const branches = works.flatMap(({ branch }) => branch ?? [])
   if (numbers.length === 0 && branches.length === 0) return null
   return Prisma.sql`
-    select number from pull_requests
-     where repository_id = ${repository_id} and number in (
-       select unnest(${numbers}::int[])
-       union all
-       select number from pull_requests
-        where repository_id = ${repository_id} and state = 'open' and head_ref = any(${branches}::text[]))
-     order by number for update`
+    select locked.number
+      from (
+        select unnest(${numbers}::int[]) as number
+        union
+        select own.number from unnest(${branches}::text[]) as branch cross join lateral (
+          select number from pull_requests
+           where repository_id = ${repository_id} and state = 'open' and head_ref >= branch and head_ref <= branch
+           order by head_ref offset 0) as own
+        order by number) as wanted
+      cross join lateral (
+        select number from pull_requests
+         where repository_id = ${repository_id} and number = wanted.number offset 0 for update) as locked`
 }
 
 /** Locks the pull requests of these activities, and the branch of a pushed branch's record. */
