@@ -1,3 +1,4 @@
+import type { namedHosts } from './agents/hosts.ts'
 import type { Command } from './command.ts'
 
 interface Entry {
@@ -6,8 +7,19 @@ interface Entry {
   load(): Promise<{ command: Command }>
 }
 
-function agentHook(name: 'claude' | 'codex' | 'cursor' | 'gemini' | 'copilot' | 'opencode', summary: string): Entry {
+type HostName = keyof typeof namedHosts
+
+function agentHook(name: HostName, summary: string): Entry {
   return { summary, load: async () => ({ command: (await import('./agents/hook-agent.ts')).agentHook(name) }) }
+}
+
+const agentHooks: Readonly<Record<`hook ${HostName}`, Entry>> = {
+  'hook claude': agentHook('claude', 'Run by Claude Code, and by agents that read its settings.'),
+  'hook codex': agentHook('codex', 'Run by Codex.'),
+  'hook cursor': agentHook('cursor', 'Run by Cursor.'),
+  'hook gemini': agentHook('gemini', 'Run by Gemini CLI.'),
+  'hook copilot': agentHook('copilot', 'Run by Copilot CLI.'),
+  'hook opencode': agentHook('opencode', 'Run by the plugin of opencode.'),
 }
 
 /** By the first one or two words after `headsup`. */
@@ -56,11 +68,6 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import('./hooks/hook-install.ts'),
   },
   'hook uninstall': { summary: 'Remove the hooks.', load: () => import('./hooks/hook-uninstall.ts') },
-  'hook claude': agentHook('claude', 'Run by Claude Code, and by agents that read its settings.'),
-  'hook codex': agentHook('codex', 'Run by Codex.'),
-  'hook cursor': agentHook('cursor', 'Run by Cursor.'),
-  'hook gemini': agentHook('gemini', 'Run by Gemini CLI.'),
-  'hook copilot': agentHook('copilot', 'Run by Copilot CLI.'),
-  'hook opencode': agentHook('opencode', 'Run by the plugin of opencode.'),
+  ...agentHooks,
   'hook git': { summary: 'Run by git.', load: () => import('./hooks/hook-git.ts') },
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { installable } from '../../src/cli/agents/install/hook-files.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { clientFileRouter } from '../../src/service/api/http/routes/client-file.ts'
 import { environment, newDirectory, removeDirectories, run, sharedRepository } from '../support/command-line.ts'
@@ -58,7 +59,7 @@ describe('the command line as one file', () => {
       expect({ name, code, err }).toEqual({ name, code: 0, err: '' })
       return out
     }
-    for (const agent of ['claude', 'codex', 'cursor', 'gemini', 'copilot', 'opencode']) {
+    for (const agent of installable) {
       const event = (name: string) =>
         readFileSync(new URL(`../fixtures/agents/${agent}/${name}.json`, import.meta.url), 'utf8').replaceAll(
           '/home/alice/shop',

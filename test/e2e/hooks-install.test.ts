@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Installable, installable } from '../../src/cli/agents/install/hook-files.ts'
 import { type Clone, newDirectory, removeDirectories, sharedRepository } from '../support/command-line.ts'
 
 let alice: Clone
@@ -13,7 +14,7 @@ beforeEach(() => {
   alice = sharedRepository('acme', 'shop').clone('Alice', { PATH: `${PATH}:${process.env.PATH}` })
 })
 
-const files = {
+const files: Readonly<Record<Installable, string>> = {
   claude: '.claude/settings.json',
   codex: '.codex/hooks.json',
   cursor: '.cursor/hooks.json',
@@ -21,9 +22,8 @@ const files = {
   copilot: '.github/hooks/headsup.json',
   opencode: '.opencode/plugins/headsup.js',
 }
-type Name = keyof typeof files
 
-const read = (name: Name) => readFileSync(join(alice.path, files[name]), 'utf8')
+const read = (name: Installable) => readFileSync(join(alice.path, files[name]), 'utf8')
 const installed = () => Object.values(files).filter((file) => existsSync(join(alice.path, file)))
 const install = (...names: string[]) => alice.headsup(['hook', 'install', ...names])
 const status = () => alice.git('status', '--short', '--untracked-files=all')
@@ -31,21 +31,18 @@ const status = () => alice.git('status', '--short', '--untracked-files=all')
 const line = (name: string) => `command -v headsup >/dev/null 2>&1 && headsup hook ${name} || true # headsup`
 
 describe('the hooks of an agent', () => {
-  it.each<Name>(['claude', 'codex', 'cursor', 'gemini', 'copilot', 'opencode'])(
-    'of %s are installed once, and leave nothing',
-    async (name) => {
-      expect((await install(name)).out).toContain(`${files[name]}: installed.`)
-      expect(installed()).toEqual([files[name]])
-      expect(read(name)).toContain(JSON.stringify(line(name)))
-      const before = read(name)
-      expect((await install(name)).out).toContain('already installed')
-      expect(read(name)).toBe(before)
-      expect((await alice.headsup(['hook', 'uninstall', name])).out).toContain('uninstalled')
-      expect(status()).toBe('')
-      expect(existsSync(join(alice.path, files[name], '..'))).toBe(false)
-      expect(existsSync(join(alice.path, '.github'))).toBe(false)
-    },
-  )
+  it.each(installable)('of %s are installed once, and leave nothing', async (name) => {
+    expect((await install(name)).out).toContain(`${files[name]}: installed.`)
+    expect(installed()).toEqual([files[name]])
+    expect(read(name)).toContain(JSON.stringify(line(name)))
+    const before = read(name)
+    expect((await install(name)).out).toContain('already installed')
+    expect(read(name)).toBe(before)
+    expect((await alice.headsup(['hook', 'uninstall', name])).out).toContain('uninstalled')
+    expect(status()).toBe('')
+    expect(existsSync(join(alice.path, files[name], '..'))).toBe(false)
+    expect(existsSync(join(alice.path, '.github'))).toBe(false)
+  })
 
   it('have their time limits in the unit of the agent', async () => {
     for (const name of ['codex', 'cursor', 'gemini', 'copilot']) await install(name)
@@ -57,7 +54,7 @@ describe('the hooks of an agent', () => {
     expect(JSON.parse(read('copilot'))).toMatchObject({ version: 1, hooks: { preToolUse: [{ timeoutSec: 5 }] } })
   })
 
-  it.each<[Name, object]>([
+  it.each<[Installable, object]>([
     ['codex', { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'lint' }] }] } }],
     ['cursor', { version: 1, hooks: { preToolUse: [{ command: 'lint' }] } }],
     ['gemini', { theme: 'dark', hooks: { BeforeTool: [{ hooks: [{ type: 'command', command: 'lint' }] }] } }],
@@ -99,7 +96,7 @@ describe('the hooks of an agent', () => {
     })
   })
 
-  it.each<[Name, RegExp]>([
+  it.each<[Installable, RegExp]>([
     ['codex', /trusted folder.*“Hooks need review”.*“Trust all and continue”/],
     ['gemini', /“Do you trust the files in this folder\?”.*“Trust folder”.*GEMINI_CLI_TRUST_WORKSPACE=true/],
     ['copilot', /trust the folder.*--trust-folder/],

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { namedHosts } from '../../src/cli/agents/hosts.ts'
+import { installable } from '../../src/cli/agents/install/hook-files.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { defaultIgnoredAuthors, defaultIgnoredBranches, defaultIgnoredPaths } from '../../src/core/changes/ignored.ts'
 import { maxFileBytes } from '../../src/service/records/settings/file.ts'
@@ -68,6 +69,11 @@ it('the table of agents has a row for each whose hooks are ours, with the name u
   expect(Object.values(namedHosts).map(({ agent }) => table.get(agent.id))).toEqual(
     Object.values(namedHosts).map(({ agent }) => agent.name),
   )
+})
+
+it('the page of the command line names every agent whose hooks can be installed', () => {
+  const [list] = named('docs/command-line.md', /^headsup hook install .*one of: (.+), git, all$/gm)
+  expect(list?.split(', ')).toEqual(installable)
 })
 
 describe('README', () => {

@@ -6,6 +6,7 @@ import { cursorHost } from './cursor/cursor-host.ts'
 import { devinHost } from './devin/devin-host.ts'
 import { geminiHost } from './gemini/gemini-host.ts'
 import type { Host } from './host.ts'
+import type { Installable } from './install/hook-files.ts'
 import { opencodeHost } from './opencode/opencode-host.ts'
 
 /** The hosts by the word in the command line of a hook: `headsup hook codex`. */
@@ -16,7 +17,7 @@ export const namedHosts = {
   gemini: geminiHost,
   copilot: copilotHost,
   opencode: opencodeHost,
-} as const satisfies Readonly<Record<string, Host>>
+} as const satisfies Readonly<Record<Installable, Host>>
 
 /** The first host that matches the payload is used. Several hosts read Claude Code's settings, and so call its hook. */
 const bySender = [opencodeHost, cursorHost, geminiHost, codexHost, devinHost, vscodeHost, copilotHost]
