@@ -77,13 +77,12 @@ export function createPoll(repository: RepositoryOfPage): (signal: AbortSignal) 
 
   async function readAll<Item>(path: string, signal: AbortSignal): Promise<{ items: Item[]; isCut: boolean }> {
     const items: Item[] = []
-    let cursor: string | null = null
-    for (let page = 0; page < mostPages; page++) {
-      const next = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    let cursor: string | null = ''
+    for (let page = 0; cursor !== null && page < mostPages; page++) {
+      const next: string = cursor && `&cursor=${encodeURIComponent(cursor)}`
       const found: Page<Item> = await read(`${path}?limit=100${next}`, signal)
       items.push(...found.items)
       cursor = found.next_cursor
-      if (cursor === null) break
     }
     return { items, isCut: cursor !== null }
   }

@@ -3,6 +3,7 @@ import type { RepositoryOfPage } from '../../core/page-paths.ts'
 import { textOf } from '../../core/texts/collision-words.ts'
 import { comparing, freezesOf, observationText, ownPairs, sentenceFor } from '../../core/texts/sentence.ts'
 import type { Mine } from '../client/lists.ts'
+import { callerOf } from '../client/requests.ts'
 import { useOutside } from '../hooks/use-outside.ts'
 import { useTheirFile } from '../hooks/use-repository.ts'
 import { Scene, useFilters, useKeys } from '../hooks/use-view.ts'
@@ -54,7 +55,8 @@ export function Dashboard(props: DashboardProps) {
   const ask = useOutside(repository, mine?.ids ? own : undefined, textOf(sentence.title, visibleText))
   useKeys()
   const mayWrite = access === 'write' && !isOld
-  const scene = { repository, githubRepository, mayWrite, filters, query, changeFilters, refresh }
+  const call = useMemo(() => callerOf(repository), [repository])
+  const scene = { call, githubRepository, mayWrite, filters, query, changeFilters, refresh }
   const observation = observationText(mine?.observed, now)
   const cut = cutText(truncated)
   return (

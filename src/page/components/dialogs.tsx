@@ -1,7 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import { categories, importances } from '../../core/enums.ts'
-import { apiPath, type FieldFault, send } from '../client/requests.ts'
+import type { FieldFault } from '../client/requests.ts'
 import { Scene } from '../hooks/use-view.ts'
 
 interface DialogProps {
@@ -48,14 +48,13 @@ export function KeysDialog() {
   return (
     <Dialog id="keys" title="Keys">
       <h2>Keys</h2>
-      <dl>
-        {keys.flatMap(([key, what]) => [
-          <dt key={key}>
-            <kbd>{key}</kbd>
-          </dt>,
-          <dd key={what}>{what}</dd>,
-        ])}
-      </dl>
+      <ul>
+        {keys.map(([key, what]) => (
+          <li key={key}>
+            <kbd>{key}</kbd> {what}
+          </li>
+        ))}
+      </ul>
       <CloseButton>Close</CloseButton>
     </Dialog>
   )
@@ -75,13 +74,13 @@ function bodyOf(form: HTMLFormElement): object {
 
 /** The form for a new notable. */
 export function RaiseDialog() {
-  const { repository, refresh } = useContext(Scene)
+  const { call, refresh } = useContext(Scene)
   const [faults, setFaults] = useState<readonly FieldFault[]>([])
   const [isSending, setIsSending] = useState(false)
 
   async function raise(form: HTMLFormElement) {
     setIsSending(true)
-    const reply = await send('POST', apiPath(repository, '/notables'), { body: bodyOf(form) })
+    const reply = await call('POST', '/notables', bodyOf(form))
     setIsSending(false)
     if (!reply.ok) {
       return setFaults(reply.details.length > 0 ? reply.details : [{ field: '', message: reply.problem.message }])

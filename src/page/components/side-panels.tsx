@@ -1,14 +1,13 @@
 import { useContext } from 'preact/hooks'
 import type { Notable } from '../../core/schemas/notable.ts'
 import { readableGlob } from '../../core/scope/glob/escape.ts'
-import { apiPath, send } from '../client/requests.ts'
 import { Scene } from '../hooks/use-view.ts'
 import type { Directory, HeldItem } from '../model/board.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { endOf } from '../model/words.ts'
 import { openDialog, RaiseDialog } from './dialogs.tsx'
 import { ActButton, ListPanel, Panel } from './parts/controls.tsx'
-import { Age, Areas, Code, Decision, Text } from './parts/marks.tsx'
+import { Age, Code, Decision, Places, Text } from './parts/marks.tsx'
 
 interface KnowPanelProps {
   notables: readonly Notable[]
@@ -49,14 +48,10 @@ export function KnowPanel({ notables, total }: KnowPanelProps) {
   )
 }
 
-const mostPaths = 4
-
 function NotableItem({ held: { item: notable, isGone } }: { held: HeldItem<Notable> }) {
-  const { repository, mayWrite } = useContext(Scene)
+  const { call, mayWrite } = useContext(Scene)
   const { id, title, summary, category, importance, blocking, scope } = notable
-  const paths = scope.paths.map(readableGlob)
-  const isEverywhere = paths.length + scope.areas.length === 0
-  const archive = () => send('POST', apiPath(repository, `/notables/${id}/archive`), { body: {} })
+  const archive = () => call('POST', `/notables/${id}/archive`, {})
   const name = visibleText(title)
   return (
     <li class={isGone ? 'is-gone' : undefined}>
@@ -77,12 +72,7 @@ function NotableItem({ held: { item: notable, isGone } }: { held: HeldItem<Notab
         )}
         <p class="flow muted">
           {category}
-          {isEverywhere && <span>the whole repository</span>}
-          {paths.slice(0, mostPaths).map((path) => (
-            <Code key={path}>{path}</Code>
-          ))}
-          <Areas areas={scope.areas} />
-          {paths.length > mostPaths && <span>and {paths.length - mostPaths} more</span>}
+          <Places paths={scope.paths.map(readableGlob)} areas={scope.areas} most={4} none="the whole repository" />
         </p>
         <p class="flow">
           <Decision of={notable} />

@@ -5,13 +5,12 @@ import type { Activity, RetrievedActivity } from '../../core/schemas/activity.ts
 import { readableGlob } from '../../core/scope/glob/escape.ts'
 import { diffLink } from '../../core/texts/acts.ts'
 import { counted, linesText, pullNumber } from '../../core/texts/collision-words.ts'
-import { apiPath, send } from '../client/requests.ts'
 import { Scene } from '../hooks/use-view.ts'
 import type { HeldItem, WorkRow } from '../model/board.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { doneText, statusWords } from '../model/words.ts'
 import { ActButton, ListPanel } from './parts/controls.tsx'
-import { Age, Agent, Areas, Code, Dot, OutLink, SeverityMark, SourceMark, Text } from './parts/marks.tsx'
+import { Age, Agent, Code, Dot, OutLink, Places, SeverityMark, SourceMark, Text } from './parts/marks.tsx'
 
 interface WorkPanelProps {
   /** The rows that pass the filters. */
@@ -69,7 +68,8 @@ function RowItem({ held: { item: row, isGone }, isOnly }: RowItemProps) {
   const isOpen = chosen ?? isOnly
   const { activity, severity, collisions, isMine } = row
   return useMemo(() => {
-    const { title, actor, branch, source, began_at, heartbeat_at } = activity
+    const { title, actor, branch, source, began_at, heartbeat_at, scope, scope_changed, changes } = activity
+    const paths = scope.paths.length > 0 ? scope.paths.map(readableGlob) : scope_changed
     const number = pullNumber(activity)
     const files = number === undefined ? undefined : diffLink(activity, undefined)
     return (
@@ -99,8 +99,8 @@ function RowItem({ held: { item: row, isGone }, isOnly }: RowItemProps) {
             {isMine && <span class="badge">you</span>}
             <Agent work={activity} class="sub" />
           </div>
-          <div>
-            <Where activity={activity} />
+          <div class="row-where">
+            <Places paths={paths} areas={scope.areas} most={2} none={changes ? 'no file changed' : 'no path named'} />
           </div>
           <div>
             <State row={row} isGone={isGone} />
@@ -147,38 +147,14 @@ function State({ row: { activity, severity, collisions }, isGone }: { row: WorkR
   )
 }
 
-/** Paths in a row, and files of one that is open. */
-const [mostPaths, mostFiles] = [2, 20]
-
-/** The declared paths, else the directories of the changed files. */
-function Where({ activity: { scope, changes, scope_changed: changed } }: { activity: Activity }) {
-  const paths = scope.paths.length > 0 ? scope.paths.map(readableGlob) : changed
-  const more = paths.length - mostPaths
-  return (
-    <>
-      {paths.slice(0, mostPaths).map((path) => (
-        <span key={path} class="row-path">
-          <Code>{path}</Code>
-        </span>
-      ))}
-      {more > 0 && <span class="sub">and {more} more</span>}
-      <Areas areas={scope.areas} />
-      {paths.length + scope.areas.length === 0 && (
-        <span class="sub">{changes ? 'no file changed' : 'no path named'}</span>
-      )}
-    </>
-  )
-}
-
 /** What one can do with one's own work. It keeps its height. */
 function OwnActs({ activity, isGone }: { activity: Activity; isGone: boolean }) {
-  const { repository, mayWrite } = useContext(Scene)
+  const { call, mayWrite } = useContext(Scene)
   const { id, title, source, status } = activity
-  const path = apiPath(repository, `/activity/${id}`)
   const isPaused = status === 'paused'
   const name = visibleText(title)
-  const end = () => send('POST', `${path}/archive`, { body: {} })
-  const pause = () => send('PATCH', path, { body: { status: isPaused ? 'active' : 'paused' } })
+  const end = () => call('POST', `/activity/${id}/archive`, {})
+  const pause = () => call('PATCH', `/activity/${id}`, { status: isPaused ? 'active' : 'paused' })
   if (!mayWrite || isGone) return <div class="inset own-acts" />
   return (
     <div class="flow inset own-acts">
@@ -201,15 +177,15 @@ function OwnActs({ activity, isGone }: { activity: Activity; isGone: boolean }) 
 
 /** What the row has no place for. The changed files are requested when it is opened. */
 function Details({ activity, isOnly }: { activity: Activity; isOnly: boolean }) {
-  const { repository, changeFilters } = useContext(Scene)
+  const { call, changeFilters } = useContext(Scene)
   const { id, updated_at, summary, source, base_branch, expires_at } = activity
   const [detail, setDetail] = useState<RetrievedActivity>()
   useEffect(() => {
-    void send<RetrievedActivity>('GET', apiPath(repository, `/activity/${id}`)).then((reply) => {
+    void call<RetrievedActivity>('GET', `/activity/${id}`).then((reply) => {
       // A record that has changed since is requested again.
       if (reply.ok && reply.body.updated_at >= updated_at) setDetail(reply.body)
     })
-  }, [repository, id, updated_at])
+  }, [call, id, updated_at])
   // The stream has only the first paths of a large scope.
   const { scope, changes } = detail ?? activity
   const files = detail?.changes?.files ?? []
@@ -225,7 +201,7 @@ function Details({ activity, isOnly }: { activity: Activity; isOnly: boolean }) 
               <Code>{readableGlob(path)}</Code>
             </li>
           ))}
-        {files.slice(0, mostFiles).map(({ path, status, lines }) => (
+        {files.slice(0, 20).map(({ path, status, lines }) => (
           <li key={path}>
             <Code>{path}</Code> <span class="muted">{status === 'modified' ? linesText(lines, 5) : status}</span>
           </li>

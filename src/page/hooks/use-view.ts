@@ -1,12 +1,13 @@
 import { createContext } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { RepositoryOfPage } from '../../core/page-paths.ts'
+import { callerOf } from '../client/requests.ts'
 import { type HeldItem, hold } from '../model/board.ts'
 import { type Filters, noFilters, readFilters, writeFilters } from '../model/filters.ts'
 
 /** What many parts of the page of a repository need. */
 interface SceneOfPage {
-  repository: RepositoryOfPage
+  /** Sends a request about the repository. */
+  call: ReturnType<typeof callerOf>
   /** The repository at GitHub. */
   githubRepository: string | undefined
   /** Whether the viewer may change records now. */
@@ -22,7 +23,7 @@ interface SceneOfPage {
 const nothing = () => {}
 
 export const Scene = createContext<SceneOfPage>({
-  ...{ repository: { owner: '', repo: '' }, githubRepository: undefined, mayWrite: false },
+  ...{ call: callerOf({ owner: '', repo: '' }), githubRepository: undefined, mayWrite: false },
   ...{ filters: noFilters, query: '', changeFilters: nothing, refresh: nothing },
 })
 

@@ -16,17 +16,11 @@ export interface LiveState {
   collisions: ReadonlyMap<string, CollidingPair>
   /** Whether all live work was compared. Otherwise the absence of a collision says nothing. */
   isComplete: boolean
-  /** Of what there is more than the service sends. */
   truncated: Truncated
 }
 
-export interface Truncated {
-  activities: boolean
-  notables: boolean
-  collisions: boolean
-  /** Whether paths of a scope were left out. */
-  scopes: boolean
-}
+/** Of what there is more than the service sends. `scopes`: of some only the first paths. */
+export type Truncated = Record<'activities' | 'notables' | 'collisions' | 'scopes', boolean>
 
 export interface Snapshot {
   activities: readonly Activity[]

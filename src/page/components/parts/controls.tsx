@@ -131,37 +131,32 @@ interface ListPanelProps<Item> extends Pick<PanelProps, 'id' | 'title' | 'action
 /** A panel with a list in which nothing moves under a reader: what is new waits behind a button. */
 export function ListPanel<Item>(props: ListPanelProps<Item>) {
   const { items, keyOf, total, more = '', note, none, nonePasses, actions, children, ...rest } = props
-  const held = useHeld(items, keyOf, useContext(Scene).query)
-  const empty = held.waiting.length > 0 ? 'What is new waits above.' : total > 0 ? nonePasses : none
+  const { items: held, waiting, release } = useHeld(items, keyOf, useContext(Scene).query)
+  const gone = held.filter(({ isGone }) => isGone).length
+  const news = [waiting.length > 0 && `${waiting.length} new`, gone > 0 && `${gone} over`].filter(Boolean).join(', ')
+  const empty = waiting.length > 0 ? 'What is new waits above.' : total > 0 ? nonePasses : none
+  const show = ({ currentTarget }: { currentTarget: Element }) => {
+    focusHeading(currentTarget)
+    release()
+  }
   return (
     <Panel
       {...rest}
       count={`${items.length === total ? '' : `${items.length} of `}${total}${more}`}
       actions={
         <>
-          <HeldButton held={held} />
+          {news && (
+            <button type="button" class="button button-new" onClick={show}>
+              {news}
+            </button>
+          )}
           {actions}
         </>
       }
     >
-      {(note || held.items.length === 0) && <p class="line muted">{note ?? empty}</p>}
-      {children(held.items)}
+      {(note || held.length === 0) && <p class="line muted">{note ?? empty}</p>}
+      {children(held)}
     </Panel>
-  )
-}
-
-/** Shows what waits. */
-function HeldButton<Item>({ held: { items, waiting, release } }: { held: Held<Item> }) {
-  const gone = items.filter(({ isGone }) => isGone).length
-  if (waiting.length + gone === 0) return null
-  const show = ({ currentTarget }: { currentTarget: Element }) => {
-    focusHeading(currentTarget)
-    release()
-  }
-  return (
-    <button type="button" class="button button-new" onClick={show}>
-      {[waiting.length > 0 && `${waiting.length} new`, gone > 0 && `${gone} over`].filter(Boolean).join(', ')}
-    </button>
   )
 }
 

@@ -130,15 +130,29 @@ export function Decision({ of: { decision_url } }: { of: Notable }) {
   return link === undefined ? null : <OutLink href={link}>Decision</OutLink>
 }
 
-/** The areas of a record. */
-export function Areas({ areas }: { areas: readonly string[] }) {
+interface PlacesProps {
+  paths: readonly string[]
+  areas: readonly string[]
+  /** How many paths are shown. */
+  most: number
+  /** Said where there is neither. */
+  none: string
+}
+
+/** Where a record is: its first paths, and its areas. */
+export function Places({ paths, areas, most, none }: PlacesProps) {
   return (
     <>
+      {paths.slice(0, most).map((path) => (
+        <Code key={path}>{path}</Code>
+      ))}
+      {paths.length > most && <span class="sub">and {paths.length - most} more</span>}
       {areas.map((area) => (
         <span key={area} class="badge">
           <Text>{area}</Text>
         </span>
       ))}
+      {paths.length + areas.length === 0 && <span class="sub">{none}</span>}
     </>
   )
 }
