@@ -41,6 +41,10 @@ export type Category = (typeof categories)[number]
 export const severities = ['low', 'medium', 'high'] as const
 export type Severity = (typeof severities)[number]
 
+/** `open_already`: others began the same change before. `repeats`: they began it after you. `part`: they make a part of yours. */
+export const sameChangeKinds = ['open_already', 'repeats', 'part'] as const
+export type SameChangeKind = (typeof sameChangeKinds)[number]
+
 /**
  * What a line of a check's texts is about (docs/rules.md#overlap-messages). `nearby`: work that does not collide, or that there is
  * none. `unknown`: what was not compared. `advice`: what to do next.

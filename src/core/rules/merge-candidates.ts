@@ -3,15 +3,20 @@ import { isStranger } from './author.ts'
 import type { ComparedActivity } from './candidates/rows.ts'
 import type { ComparableWork } from './changed/changed-work.ts'
 import { distanceOf, isIgnoredAuthor } from './changed/compare-changes.ts'
+import { collisionBasis } from './collision-basis.ts'
 import { collisionItem } from './collision-item.ts'
 import type { Comparison } from './compare-all.ts'
 import type { SharedWork } from './decide.ts'
 import { mostCandidateFiles, mostCandidates } from './id-limits.ts'
+import { isStalePull } from './loaded-collision.ts'
 import { newestFirst, strangersLast } from './order.ts'
 import { ownershipOf } from './relationship/pull-relationship.ts'
 import { closest, collisionSeverity, isGrave, worst } from './severity.ts'
 
-type Judgement = Pick<Comparison, 'changed' | 'author' | 'identity' | 'counting' | 'isPublic'>
+type Judgement = Pick<
+  Comparison,
+  'changed' | 'author' | 'identity' | 'counting' | 'isPublic' | 'own' | 'now' | 'staleAfterMs'
+>
 
 export interface MergeCandidates {
   candidates: CandidateItem[]
@@ -43,6 +48,7 @@ export function mergeCandidates(
   return {
     candidates: found.slice(0, mostCandidates).map(({ work, head, base, distance, byStranger }) => ({
       ...itemOf(work, byStranger),
+      basis: basisOf(work, defaultBranch, comparison),
       ...head,
       base_branch: base,
       distance: distance === Number.MAX_SAFE_INTEGER ? null : distance,
@@ -76,6 +82,11 @@ function itemOf({ activity, overlap, changes, collision }: SharedWork, byStrange
   const judged = { ...none, ...collision }
   const item = collisionItem({ ...judged, id: activity.id, activity, overlap, changes, byStranger })
   return { ...item, severity: collision?.severity ?? null }
+}
+
+function basisOf({ activity, collision }: SharedWork, defaultBranch: string, { own, now, staleAfterMs }: Judgement) {
+  const isStale = isStalePull(activity, now, staleAfterMs)
+  return collisionBasis({ sameChange: null, ...collision, activity, isStale }, { own, defaultBranch })
 }
 
 /** What else the severity after a tried merge depends on. */

@@ -1,8 +1,5 @@
-import type { Severity } from '../enums.ts'
+import type { SameChangeKind, Severity } from '../enums.ts'
 import { isHalf, type SameChange } from './changed/same-change.ts'
-
-/** `open already`: others began the same change before. `repeats`: they began it after us. `part`: they make a part of ours. */
-export type SameChangeKind = 'open already' | 'repeats' | 'part'
 
 export interface JudgedSameChange {
   kind: SameChangeKind
@@ -24,7 +21,7 @@ export function judgeSameChange(
   { isFirst, isOwn, isFromOutside }: Circumstances,
 ): JudgedSameChange {
   if (!isHalf(equal, ours)) return { kind: 'part', severity: 'low' }
-  const kind = isFirst ? 'repeats' : 'open already'
+  const kind = isFirst ? 'repeats' : 'open_already'
   if (isFirst && isFromOutside) return { kind, severity: 'low' }
   return { kind, severity: isOwn ? 'medium' : limit }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ChangesInput } from '../changes/schema.ts'
-import { activitySources, importances, messageKinds, obstacles, severities } from '../enums.ts'
+import { activitySources, importances, messageKinds, obstacles, sameChangeKinds, severities } from '../enums.ts'
 import { absentIfNull, branchName } from '../lib/input.ts'
 import { labels } from '../scope/schema.ts'
 import { ActivityCreate } from './activity.ts'
@@ -30,6 +30,20 @@ export type ReuseOpportunity = z.infer<typeof ReuseOpportunity>
 
 const ranges = z.array(z.tuple([z.int(), z.int()])).nullable()
 
+/** What the order and the advice go by, besides the fields of every collision (docs/rules.md#merge-candidates). */
+const CollisionBasis = z.object({
+  stale: z.boolean().describe('Whether it is a pull request without a push for long.'),
+  pr_number: z.int().nullable().describe('The number of its pull request, if that is of this repository.'),
+  title: z.string().nullable().describe('Of recorded work alone.'),
+  build_on: z.string().nullable().describe('The branch that your work may build on.'),
+  earlier: z.boolean().describe('Whether it began before your own work. A proposal without a record has not begun.'),
+  same_change: z
+    .object({ kind: z.enum(sameChangeKinds), severity: z.enum(severities) })
+    .nullable()
+    .describe('Which of the two is the same change as the other, or a part of it, and how much that counts.'),
+})
+export type CollisionBasis = z.infer<typeof CollisionBasis>
+
 /** A collision that `reason` describes, as data (docs/rules.md#overlap-fields). */
 export const CollisionItem = z.object({
   activity_id: z.string(),
@@ -51,12 +65,14 @@ export const CollisionItem = z.object({
     .describe('`true` where it is the same change as the proposal, or one is a part of the other; else absent.'),
   own: z.boolean().optional().describe('`true` for other work of your account; else absent.'),
   outside: z.boolean().optional().describe('`true` for a pull request from outside of the project; else absent.'),
+  basis: CollisionBasis.optional().describe('What the order and the advice go by besides; only beside `candidates`.'),
 })
 export type CollisionItem = z.infer<typeof CollisionItem>
 
 /** Work whose merge with the proposal the client may try (docs/rules.md#merge-candidates). */
 export const CandidateItem = CollisionItem.extend({
   severity: z.enum(severities).nullable().describe('By changed lines; `null` where it is only nearby.'),
+  basis: CollisionBasis,
   number: z.int().nullable().describe('Of its pull request.'),
   branch: z.string().nullable().describe('Its pushed branch; `null` where it has a pull request.'),
   head_sha: z.string().nullable().describe('The head that GitHub showed last.'),
@@ -152,6 +168,14 @@ export const Overlap = z
         'Work of others that shares a changed file and may be tried by a merge: closest first; at most 20. Only where a check, a create or a PATCH sends `changes`, for a token that may list pull requests.',
       ),
     candidates_total: z.int().optional().describe('How much of such work there is.'),
+    related_order: z
+      .array(z.object({ severity: z.enum(severities), outside: z.boolean(), stale: z.boolean() }))
+      .optional()
+      .describe('What each of `related_activity_ids` is ordered by; only beside `candidates`.'),
+    all_compared: z
+      .boolean()
+      .optional()
+      .describe('`false` where that was too costly, or a stored scope is too large; only beside `candidates`.'),
     notables: z
       .array(NotableItem)
       .describe('The notables of `related_notable_ids`, then those of `repository_notable_ids`.'),

@@ -7,8 +7,10 @@ import { examplePathOf, type ScopeOverlap } from '../scope/compare.ts'
 import { ago } from './age.ts'
 import { mostDescribed } from './described.ts'
 import { fileWords, newFileBelow, type Proposer, proposerNamed, reader } from './file-words.ts'
+import { issueList } from './issue-list.ts'
 import { joinFirst, quoted, quotedPath } from './quote.ts'
 import { sameChangeWords } from './same-change-words.ts'
+import { nameOf, pullOrName } from './work-name.ts'
 
 const doing = {
   planned: 'plans',
@@ -54,11 +56,6 @@ function sameAs({ activity }: LoadedCollision, same: FoundSameChange, proposer: 
   return sameChangeWords(same, pullOrName(activity), proposer)
 }
 
-/** The number of its pull request, also where somebody recorded it, or else its name. */
-export function pullOrName(activity: ComparedActivity): string {
-  return activity.pr_number === null ? nameOf(activity) : `#${activity.pr_number}`
-}
-
 function subjectWords(collision: LoadedCollision, who: string): string {
   const { activity } = collision
   const { branch } = activity
@@ -97,13 +94,6 @@ function titledName(activity: ComparedActivity): string {
   return `${nameOf(activity)}${hasTitle ? ` ${quoted(activity.title)}` : ''}`
 }
 
-/** `#12` for a pull request that nobody recorded, `pushed branch “fix/login”` for a branch, else the title. */
-export function nameOf({ source, pr_number, branch, title }: ComparedActivity): string {
-  if (source === 'branch') return `pushed branch ${quoted(branch ?? '')}`
-  if (source === 'recorded') return quoted(title)
-  return pr_number === null ? 'a pull request' : `#${pr_number}`
-}
-
 function wideWords(collision: LoadedCollision): string {
   const { activity, changes, byStranger } = collision
   const files = changes?.files.filter(({ severity }) => severity !== null) ?? []
@@ -118,19 +108,6 @@ function wideWords(collision: LoadedCollision): string {
 /** ` for the same issue #42`, or nothing. */
 function sameIssues({ issues }: Pick<LoadedCollision, 'issues'>): string {
   return issues.length === 0 ? '' : ` for the same ${issueList(issues)}`
-}
-
-/** `issue #42`, or `issues #42 and #43`. */
-export function issueList(issues: readonly number[]): string {
-  return `${issues.length === 1 ? 'issue' : 'issues'} ${issueNumbers(issues)}`
-}
-
-/** `#42`, or `#42 and #43`. */
-export function issueNumbers(issues: readonly number[]): string {
-  return joinFirst(
-    issues.map((number) => `#${number}`),
-    mostDescribed,
-  )
 }
 
 /** The place that both touch; none where they only share an issue. */

@@ -1,5 +1,5 @@
 import type { ComparedActivity } from '../rules/candidates/rows.ts'
-import { type Findings, isLoaded, type LoadedCollision, type MatchingNotable } from '../rules/findings.ts'
+import type { Collision, Findings, LoadedCollision, MatchingNotable } from '../rules/findings.ts'
 import { staleLast, strangersLast } from '../rules/order.ts'
 import { bySeverity } from '../rules/severity.ts'
 
@@ -8,11 +8,27 @@ export const mostDescribed = 5
 
 export type DescribedOverlap = LoadedCollision | MatchingNotable
 
+type Authored = { activity: Pick<ComparedActivity, 'actor' | 'author_login'> }
+/** What decides which collisions are described. */
+export type DescribedCollision = Collision & Authored & Pick<LoadedCollision, 'moreOfAuthor'>
+/** `overlap` is null for a notable about the whole repository. */
+export type DescribedNotable = Pick<MatchingNotable, 'severity'> & { overlap: object | null }
+
+/** What was found, of which the first is described. */
+export interface Describable<Told extends DescribedCollision, Notable extends DescribedNotable> {
+  /** All, sorted. Those of strangers are of the kind that is described. */
+  collisions: readonly (Collision | Told)[]
+  /** The first of them. */
+  loaded: readonly Told[]
+  /** The worst first. */
+  notables: readonly Notable[]
+}
+
 export function isNotable(overlap: DescribedOverlap): overlap is MatchingNotable {
   return 'notable' in overlap
 }
 
-export function isCollision(overlap: DescribedOverlap): overlap is LoadedCollision {
+export function isCollision<Told extends DescribedCollision>(overlap: Told | object): overlap is Told {
   return 'activity' in overlap
 }
 
@@ -21,16 +37,16 @@ export function isCollision(overlap: DescribedOverlap): overlap is LoadedCollisi
  * strangers, one for each. A collision comes before a notable of the same severity. The first collision, the worst notable
  * and the newest notable about the whole repository are always among them.
  */
-export function describedOverlaps({
+export function describedOverlaps<Told extends DescribedCollision, Notable extends DescribedNotable>({
   collisions,
   loaded,
   notables,
-}: Pick<Findings, 'collisions' | 'loaded' | 'notables'>): DescribedOverlap[] {
+}: Describable<Told, Notable>): (Told | Notable)[] {
   const told = [...loaded.filter(({ byStranger }) => !byStranger), ...oneOfEachStranger(collisions)]
-  const all: DescribedOverlap[] = [...told, ...notables].sort(
+  const all: (Told | Notable)[] = [...told, ...notables].sort(
     (a, b) => strangersLast(a, b) || staleLast(a, b) || bySeverity(a, b),
   )
-  const always = new Set<DescribedOverlap | undefined>([
+  const always = new Set<Told | Notable | undefined>([
     told[0],
     notables[0],
     notables.find(({ overlap }) => overlap === null),
@@ -50,15 +66,13 @@ export function undescribed(
 }
 
 /** The first collision with each stranger, which stands for all of them. Work of strangers is always loaded. */
-function oneOfEachStranger(collisions: Findings['collisions']): LoadedCollision[] {
-  const found = collisions.filter(({ byStranger }) => byStranger).filter(isLoaded)
+function oneOfEachStranger<Told extends DescribedCollision>(collisions: readonly (Collision | Told)[]): Told[] {
+  const found = collisions.filter(({ byStranger }) => byStranger).filter((one): one is Told => isCollision(one))
   return firstOfEachAuthor(found).map(({ first, more }) => ({ ...first, moreOfAuthor: more }))
 }
 
 /** The first work of each author, and how many more there are. */
-export function firstOfEachAuthor<Work extends { activity: Pick<ComparedActivity, 'actor' | 'author_login'> }>(
-  works: readonly Work[],
-): { first: Work; more: number }[] {
+export function firstOfEachAuthor<Work extends Authored>(works: readonly Work[]): { first: Work; more: number }[] {
   const byAuthor = new Map<string, { first: Work; more: number }>()
   for (const first of works) {
     const author = first.activity.author_login ?? first.activity.actor

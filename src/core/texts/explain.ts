@@ -1,8 +1,9 @@
+import type { Obstacle } from '../enums.ts'
 import type { Findings, MatchingNotable } from '../rules/findings.ts'
 import type { ScopeOverlap } from '../scope/compare.ts'
-import { obstaclesOf } from './clear.ts'
-import { collisionLine, issueList, placeOf, severityWords } from './collision-line.ts'
+import { collisionLine, placeOf, severityWords } from './collision-line.ts'
 import { describedOverlaps, isNotable, mostDescribed, undescribed } from './described.ts'
+import { issueList } from './issue-list.ts'
 import { type Message, message, textsOf } from './message.ts'
 import { coversChanges, nearbyLines } from './nearby-line.ts'
 import { observedLines } from './observed-lines.ts'
@@ -10,13 +11,10 @@ import { otherProposalLines } from './proposal-lines.ts'
 import { joinWords, quoted } from './quote.ts'
 import { recommend } from './recommend.ts'
 
-/**
- * Whether the answer is clear, and its texts, as messages and joined. Each text has at least one line.
- */
-export function explain(found: Findings) {
-  const obstacles = obstaclesOf(found)
+/** The texts of an answer, as messages and joined. Each text has at least one line. */
+export function explain(found: Findings, obstacles: readonly Obstacle[]) {
   const messages = [...reason(found), ...recommend(found, obstacles)]
-  return { clear: obstacles.length === 0, obstacles, messages, ...textsOf(messages) }
+  return { messages, ...textsOf(messages) }
 }
 
 function reason(found: Findings): Message[] {

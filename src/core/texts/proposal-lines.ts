@@ -1,7 +1,7 @@
 import { sortedNumbers } from '../lib/sorted-numbers.ts'
 import type { CollidingProposal, Findings } from '../rules/findings.ts'
-import { issueList } from './collision-line.ts'
 import { mostDescribed } from './described.ts'
+import { issueList } from './issue-list.ts'
 import { type Message, message } from './message.ts'
 import { joinFirst } from './quote.ts'
 

@@ -1,83 +1,50 @@
 import type { Obstacle } from '../enums.ts'
-import { hidesWords } from '../rules/author.ts'
-import {
-  type Collision,
-  type EndedActivity,
-  type Findings,
-  type FoundSameChange,
-  isEarlier,
-  type LoadedCollision,
-} from '../rules/findings.ts'
-import { issueList, nameOf, pullOrName } from './collision-line.ts'
-import {
-  type DescribedOverlap,
-  describedOverlaps,
-  isCollision,
-  isNotable,
-  mostDescribed,
-  undescribed,
-} from './described.ts'
-import { type Message, message } from './message.ts'
-import { firstStep, othersStep, outsideStep } from './next-step.ts'
+import { collisionBasis } from '../rules/collision-basis.ts'
+import { type EndedActivity, type Findings, isLoaded, type LoadedCollision } from '../rules/findings.ts'
+import { type AdvisedCollision, type AdvisedOverlaps, advice, advise } from './advice.ts'
+import { mostDescribed } from './described.ts'
+import type { Message } from './message.ts'
 import { unknownAction } from './observed-lines.ts'
 import { proposalActions } from './proposal-lines.ts'
 import { joinWords, quoted } from './quote.ts'
 
 /** The lines of `recommended_action`. There is at least one. */
 export function recommend(found: Findings, obstacles: readonly Obstacle[]): Message[] {
-  const { expected, repositoryNotables } = found
-  const before = [...endedActions(found), ...overlapActions(found), ...proposalActions(found)]
-  before.push(...reuseActions(found))
-  const next = nextAction(found, obstacles, before.length === 0)
-  return [
-    ...before,
-    ...strangerActions(found),
-    ...(next === null ? [] : [advice(next)]),
-    ...expectedActions(expected),
-    ...repositoryActions(repositoryNotables),
-  ]
-}
-
-function advice(text: string, ids: readonly string[] = []): Message {
-  return message('advice', text, ids)
-}
-
-/** What to do about the first collision with a member and about the notables, the worst first. */
-function overlapActions(found: Findings): Message[] {
-  const described = describedOverlaps(found).filter(isOfMember)
-  const [collision, ...others] = described.filter(isCollision)
-  const notables = described.filter(isNotable)
-  const onNotables = notables.map(({ notable, overlap }) => {
-    const read = `Read ${quoted(notable.title)}`
-    return advice(overlap ? `${read} first.` : `${read} before you start: it is about the whole repository.`, [
-      notable.id,
-    ])
+  return advise(advised(found), {
+    first: endedActions(found),
+    second: [...proposalActions(found), ...reuseActions(found)],
+    last: [...expectedActions(found.expected), ...repositoryActions(found.repositoryNotables)],
+    always: alwaysNext(found, obstacles),
+    unlessColliding: (isFirst) => nextAction(found, obstacles, isFirst),
   })
-  const onCollision = collision ? [advice(collisionAction(collision, found), [collision.id])] : []
-  const isNotableWorst = described.slice(0, 1).some(isNotable)
-  const more = others.length + undescribed({ ...found, collisions: found.collisions.filter(isOfMember) }, described)
-  return [
-    ...(isNotableWorst ? [...onNotables, ...onCollision] : [...onCollision, ...onNotables]),
-    ...(more > 0
-      ? [
-          advice(
-            othersStep(more),
-            others.map(({ id }) => id),
-          ),
-        ]
-      : []),
-  ]
 }
 
-/**
- * The line about everything together; null where the lines before say what to do. The answer says "Go ahead" here, and only
- * if nothing stands in the way.
- */
-function nextAction(found: Findings, obstacles: readonly Obstacle[], isFirst: boolean): string | null {
-  if (!found.isWhole) return 'Name fewer paths, or plainer globs, and check again: what was not compared may collide.'
+/** The collisions and notables by the fields that an answer has. */
+function advised(found: Findings): AdvisedOverlaps {
+  const { notables } = found
+  const asAdvised = (collision: LoadedCollision): AdvisedCollision => {
+    const { activity, ownership } = collision
+    const { source, branch } = activity
+    return { ...collision, source, branch, isOwn: ownership === 'own', basis: collisionBasis(collision, found) }
+  }
+  return {
+    collisions: found.collisions.map((one) => (one.byStranger && isLoaded(one) ? asAdvised(one) : one)),
+    loaded: found.loaded.map(asAdvised),
+    notables: notables.map(({ notable: { id, title }, severity, overlap }) => ({ id, title, severity, overlap })),
+    notableIds: notables.map(({ notable }) => notable.id),
+  }
+}
+
+/** What to do next in any case, since too little is known. */
+function alwaysNext({ isWhole }: Findings, obstacles: readonly Obstacle[]): string | null {
+  if (!isWhole) return 'Name fewer paths, or plainer globs, and check again: what was not compared may collide.'
   if (obstacles.includes('nothing_named'))
     return 'Name the paths or areas that you are about to touch, and check again.'
-  if (found.collisions.some(isOfMember) || isHalted(found)) return null
+  return null
+}
+
+/** The answer says "Go ahead" here, and only if nothing stands in the way. */
+function nextAction(found: Findings, obstacles: readonly Obstacle[], isFirst: boolean): string | null {
   if (obstacles.includes('wide_paths'))
     return 'Name the files that you will change, and check again: others change some of these paths.'
   if (obstacles.includes('unread') || obstacles.includes('cut_off')) return unknownAction(found)
@@ -98,27 +65,6 @@ function reuseActions({ reuse }: Findings): Message[] {
   ]
 }
 
-/** Whether a notable of high severity matches. */
-function isHalted({ notables }: Findings): boolean {
-  return notables.some(({ severity }) => severity === 'high')
-}
-
-function isOfMember(overlap: Collision | DescribedOverlap): boolean {
-  return !('byStranger' in overlap && overlap.byStranger)
-}
-
-function strangerActions(found: Findings): Message[] {
-  const [first] = describedOverlaps(found).filter(isCollision)
-  if (!first || found.collisions.some(isOfMember)) return []
-  const { activity } = first
-  const whose = `${quoted(activity.actor)} (${nameOf(activity)})`
-  if (first.sameChange?.isTold && first.sameChange.kind === 'open already') {
-    const text = `See whether the pull request of ${whose}, from outside of the project, is all that is needed: do not wait for it.`
-    return [advice(text, [activity.id])]
-  }
-  return [advice(outsideStep(whose, found.collisions.length), [activity.id])]
-}
-
 /** If the branch has a live activity too, a later line says what to do with that one. */
 function endedActions({ ended, expected }: Findings): Message[] {
   if (!ended) return []
@@ -132,52 +78,6 @@ function endOf({ status, archived_reason }: EndedActivity): string {
   if (archived_reason === 'branch_deleted') return 'was archived when its branch was deleted'
   if (status === 'expired' || archived_reason === 'expired') return 'has expired'
   return `was ${archived_reason === 'merged' ? 'merged' : status}`
-}
-
-function collisionAction(collision: LoadedCollision, found: Findings): string {
-  const { activity, severity, ownership, issues, sameChange } = collision
-  const { source } = activity
-  if (sameChange?.isTold && sameChange.kind !== 'part') return sameChangeAction(collision, sameChange)
-  const build = canBuildOn(collision, found) ? [`build on branch ${quoted(activity.branch ?? '')}`] : []
-  if (ownership === 'own' && source !== 'recorded')
-    return `${joinOptions([`Finish your own ${nameOf(activity)} first`, ...build])}.`
-  const actor = `${quoted(activity.actor)}${source === 'recorded' ? '' : ` (${nameOf(activity)})`}`
-  const first = firstStep(actor, severity)
-  if (severity === 'low') return `${first}.`
-  const options =
-    issues.length > 0
-      ? [issueAction(collision, actor, found), ...build, `take up something else than ${issueList(issues)}`]
-      : [first, ...build, ...(severity === 'high' ? ['take up something else first'] : [])]
-  return `${joinOptions(options)}.`
-}
-
-/** What to do about work that is the same change as the proposal. */
-function sameChangeAction({ activity }: LoadedCollision, { isOwn, kind }: FoundSameChange): string {
-  const name = pullOrName(activity)
-  if (isOwn) return `Keep one of the two: your own ${name} is the same change.`
-  const actor = quoted(activity.actor)
-  return kind === 'repeats'
-    ? `Tell ${actor} that ${name} repeats your change.`
-    : `See whether ${name} is all that is needed, and talk to ${actor} before you go on.`
-}
-
-/** Who began later asks. */
-function issueAction({ activity, issues }: LoadedCollision, actor: string, { own }: Findings): string {
-  return own === undefined || isEarlier(activity, own)
-    ? `Ask ${actor} before you start`
-    : `Tell ${actor} that you have ${issueList(issues)} already`
-}
-
-/** Work that began earlier does not build on the branch of later work. Nobody builds on a branch of a fork. */
-function canBuildOn({ activity }: LoadedCollision, { defaultBranch, own }: Findings): boolean {
-  const { branch, pull } = activity
-  if (branch === null || branch === defaultBranch || hidesWords(activity) || pull?.is_fork) return false
-  return own === undefined || isEarlier(activity, own)
-}
-
-/** `a`, `a, or b`, `a, b, or c`. */
-function joinOptions(options: readonly string[]): string {
-  return [options.slice(0, -1).join(', '), ...options.slice(-1)].filter((part) => part !== '').join(', or ')
 }
 
 function expectedActions(expected: Findings['expected']): Message[] {

@@ -55,7 +55,7 @@ export async function describe(
     reuse,
     otherProposals,
   }
-  const overlap = buildOverlap(found, otherProposals ? idLimitsOfTask : idLimits)
+  const overlap = buildOverlap(found, otherProposals ? idLimitsOfTask : idLimits, triesMerges)
   return triesMerges
     ? { ...overlap, ...mergeCandidates(proposal, decision.shared, defaultBranch, comparison) }
     : overlap

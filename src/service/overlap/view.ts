@@ -59,6 +59,6 @@ export async function viewsOfActivities(
 
 /** The collision as a pair shows it: the copy that a stranger made of a member's work is `low` for both (docs/rules.md#same-change). */
 function forEitherSide(found: LoadedCollision, byStranger: boolean): LoadedCollision {
-  const isCopy = byStranger && !found.byStranger && found.sameChange?.isTold && found.sameChange.kind === 'open already'
+  const isCopy = byStranger && !found.byStranger && found.sameChange?.isTold && found.sameChange.kind === 'open_already'
   return isCopy ? { ...found, severity: 'low' } : found
 }

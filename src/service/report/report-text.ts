@@ -1,4 +1,4 @@
-import { issueList } from '../../core/texts/collision-line.ts'
+import { issueList } from '../../core/texts/issue-list.ts'
 import { excerpt } from '../../core/texts/quote.ts'
 import { type CollidingPull, foremostOf } from './colliding-pulls.ts'
 import { plainLogin } from './markdown.ts'

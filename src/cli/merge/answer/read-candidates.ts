@@ -1,7 +1,7 @@
 import { severities } from '../../../core/enums.ts'
+import type { KnownByLines, SeverityAfterMerge } from '../../../core/rules/severity-after-merge.ts'
 import { type Json, numberField, recordList, textField } from '../../client/json.ts'
 import type { MergeCandidate, MergeResult } from '../merge-result.ts'
-import type { KnownByLines, SeverityAfterMerge } from './severity-after-merge.ts'
 
 /** A candidate as the service names it (docs/rules.md#merge-candidates). */
 export interface ReceivedCandidate {

@@ -41,7 +41,7 @@ function candidate(number: number, more: Json = {}): Json {
     ...{ example_path: 'a.txt', lines: [[5, 5]], their_lines: [[4, 5]], distance: 0 },
     ...{ severity_without_lines: null, severity_limit: null, grave: false, ignored_author: false },
     ...{
-      actor: `user${number}`,
+      ...{ actor: `user${number}`, source: 'pull_request', basis: { pr_number: number } },
       has_unpushed_lines: false,
       files: [{ path: 'a.txt', previous_path: null, ignored: false }],
     },
@@ -57,12 +57,13 @@ function answer(candidates: Json[], more: Json = {}): Json {
     ...{ overlap_detected: !isClear, clear: isClear, obstacles: isClear ? [] : ['collision'] },
     severity: isClear ? null : 'high',
     related_activity_ids: colliding.map(({ activity_id }) => activity_id),
+    related_order: colliding.map(({ severity, outside = false }) => ({ severity, outside, stale: false })),
     related_notable_ids: [],
     nearby_activity_ids: candidates.flatMap(({ severity, activity_id }) => (severity === null ? activity_id : [])),
     nearby_count: candidates.length - colliding.length,
     collisions: colliding,
-    messages: [{ kind: 'advice', ids: [], text: 'Advice by lines.' }],
-    ...{ recommended_action: 'Advice by lines.', candidates, candidates_total: candidates.length },
+    messages: isClear ? [{ kind: 'advice', ids: [], text: 'Go ahead.' }] : [],
+    ...{ candidates, candidates_total: candidates.length },
     ...more,
   }
 }
@@ -108,6 +109,9 @@ function changedClone(): TestClone {
   clone.write('a.txt', lines({ 5: 'mine' }))
   return clone
 }
+
+const talkTo = (number: number) =>
+  `Talk to “user${number}” (#${number}) before you start, or take up something else first.`
 
 function textsOf({ messages }: OverlapAfterMerges): string[] {
   return messages.map(({ text }) => text)
@@ -158,12 +162,16 @@ describe('after the merges are tried', () => {
   })
 
   it('a clean merge clears nothing where a scope, a grave risk, unpushed lines or an equal change is left', async () => {
-    const low = 'Let “user2” (#2) know what you are about to do.\nAdvice by lines.'
+    const low = 'Let “user2” (#2) know what you are about to do.'
+    const same = { kind: 'open_already', severity: 'high' }
     const left: [Json, string][] = [
       [{ severity_without_lines: 'low' }, low],
-      [{ grave: true }, 'Agree with “user2” (#2) on who changes what before you start.\nAdvice by lines.'],
-      [{ has_unpushed_lines: true }, 'Advice by lines.'],
-      [{ same_change: true, severity_without_lines: 'high' }, 'Advice by lines.'],
+      [{ grave: true }, 'Agree with “user2” (#2) on who changes what before you start.'],
+      [{ has_unpushed_lines: true }, talkTo(2)],
+      [
+        { same_change: true, severity_without_lines: 'high', basis: { pr_number: 2, same_change: same } },
+        'See whether #2 is all that is needed, and talk to “user2” before you go on.',
+      ],
     ]
     for (const [more, recommended_action] of left) {
       const { overlap } = await tryIn(changedClone(), answer([candidate(2, more)]))
@@ -189,29 +197,29 @@ describe('after the merges are tried', () => {
         collisions: [{ activity_id: 'act_1', merge: 'conflicts', severity_by_lines: null }],
         messages: [
           { kind: 'merge', ids: ['act_1'], text: expect.stringContaining('do not merge') },
-          { kind: 'advice', ids: ['act_1'], text: 'Talk to “user1” (#1) before you start.' },
+          { kind: 'advice', ids: ['act_1'], text: talkTo(1) },
         ],
       },
     })
   })
 
   it('the advice is about the worst collision that is left, and keeps what is about no collision', async () => {
-    const talk = {
-      kind: 'advice',
-      ids: ['act_1'],
-      text: 'Talk to “user1” before you start, or take up something else.',
-    }
-    const advice = [
+    const lines = [
+      { kind: 'advice', ids: ['act_0'], text: 'Your activity has expired.' },
       { kind: 'advice', ids: ['act_2'], text: 'Talk to “user2” before you start.' },
       { kind: 'advice', ids: ['act_1'], text: 'See the other one too.' },
-      { kind: 'advice', ids: ['ntb_1'], text: 'Read “Freeze” first.' },
+      { kind: 'advice', ids: ['ntb_1'], text: 'Keep in mind for the whole repository: “Freeze”.' },
     ]
-    const { overlap } = await tryIn(changedClone(), answer([candidate(2), candidate(1)], { messages: advice }))
-    expect(overlap.recommended_action).toBe(
-      'Talk to “user1” (#1) before you start.\nSee the other one too.\nRead “Freeze” first.',
-    )
-    const first = await tryIn(changedClone(), answer([candidate(1), candidate(2)], { messages: advice.with(0, talk) }))
-    expect(first.overlap).toMatchObject({ recommended_action: 'Advice by lines.' })
+    const more = { messages: lines, repository_notable_ids: ['ntb_1'] }
+    const { overlap } = await tryIn(changedClone(), answer([candidate(2), candidate(1)], more))
+    expect(overlap.messages).toMatchObject([
+      { kind: 'merge' },
+      { kind: 'merge' },
+      { ids: ['act_0'], text: 'Your activity has expired.' },
+      { ids: ['act_1'], text: talkTo(1) },
+      { ids: ['act_2'], text: 'See the other one too.' },
+      { ids: ['ntb_1'], text: 'Keep in mind for the whole repository: “Freeze”.' },
+    ])
   })
 
   it('nobody is told to wait for a stranger whose work does not merge', async () => {
@@ -228,7 +236,7 @@ describe('after the merges are tried', () => {
       isOverlap: true,
       overlap: {
         ...{ clear: false, severity: 'high' },
-        collisions: [{ merge: 'clean' }, { severity: 'high', merge: 'not_tried', merge_reason: 'head_gone' }],
+        collisions: [{ severity: 'high', merge: 'not_tried', merge_reason: 'head_gone' }, { merge: 'clean' }],
       },
     })
     expect(textsOf(after)).toContain('Not tried, so by lines alone: #999 (the head is gone).')
@@ -258,24 +266,27 @@ describe('after the merges are tried', () => {
     clone.write('main.txt', lines({ 10: 'mine' }))
     const after = await tryIn(clone, answer([candidate(2, { severity: null })]))
     expect(after.overlap).toMatchObject({
-      clear: false,
+      ...{ clear: false, obstacles: ['target'] },
       target: { branch: 'main', merge: 'conflicts', paths: ['main.txt'] },
     })
     expect(textsOf(after)).toContain('Tried now: your work no longer merges into “main” (“main.txt”).')
-    expect(after.overlap.recommended_action).not.toContain('o ahead')
+    expect(after.overlap.recommended_action).toBe('Merge the target branch into your work first.')
   })
 
   it('a collision without a candidate is not tried, and keeps the answer from being clear', async () => {
     const overlap = answer([candidate(2)])
     const declared = { activity_id: 'act_x', severity: 'medium' }
     const collisions = [...(overlap.collisions as Json[]), declared]
-    const after = await tryIn(changedClone(), { ...overlap, collisions, related_activity_ids: ['act_2', 'act_x'] })
+    const after = await tryIn(changedClone(), {
+      ...{ ...overlap, collisions, related_activity_ids: ['act_2', 'act_x'] },
+      related_order: [{ severity: 'high' }, { severity: 'medium' }],
+    })
     expect(after).toMatchObject({
       isOverlap: true,
       overlap: {
         clear: false,
         severity: 'medium',
-        collisions: [{}, { merge: 'not_tried', merge_reason: 'not_pushed' }],
+        collisions: [{ activity_id: 'act_x', merge: 'not_tried', merge_reason: 'not_pushed' }, {}],
       },
     })
   })
@@ -294,7 +305,7 @@ describe('where no merge can be tried', () => {
     expect(after).toMatchObject({
       isOverlap: true,
       overlap: {
-        ...{ clear: false, severity: 'high', recommended_action: 'Advice by lines.' },
+        ...{ clear: false, severity: 'high', recommended_action: talkTo(1) },
         collisions: [{ severity: 'high', merge: 'not_tried', merge_reason: reason }],
       },
     })
@@ -303,7 +314,7 @@ describe('where no merge can be tried', () => {
 
   it('an answer that is clear stays clear', async () => {
     const { overlap } = await tryIn(changedClone(), answer([candidate(1, { severity: null })]), { token: 'other' })
-    expect(overlap).toMatchObject({ clear: true, recommended_action: 'Advice by lines.', collisions: [] })
+    expect(overlap).toMatchObject({ clear: true, recommended_action: 'Go ahead.', collisions: [] })
   })
 })
 

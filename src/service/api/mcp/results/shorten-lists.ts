@@ -53,9 +53,19 @@ export function shortenCollisions(answer: Record<string, unknown>): Record<strin
 export function shortenOverlap(answer: Record<string, unknown>): Record<string, unknown> {
   const created = Created.safeParse(answer)
   if (created.success) return { ...created.data, overlap: shortenOverlap(created.data.overlap) }
-  const { collisions, notables, messages: _, candidates: __, candidates_total: ___, ...rest } = Checked.parse(answer)
+  const checked = Checked.parse(answer)
+  const {
+    collisions,
+    notables,
+    messages: _,
+    candidates: __,
+    candidates_total: ___,
+    related_order: ____,
+    all_compared: _____,
+    ...rest
+  } = checked
   return {
-    ...{ ...rest, collisions: collisions.map(withFewPlaces) },
+    ...{ ...rest, collisions: collisions.map(({ basis: _, ...item }) => withFewPlaces(item)) },
     notables: notables.slice(0, mostNotables).map((notable) => ({ ...notable, title: excerpt(notable.title) })),
     ...(notables.length > mostNotables && { notables_total: notables.length }),
   }

@@ -1,6 +1,5 @@
-import type { Severity } from '../../../core/enums.ts'
-import { weighted, worst } from '../../../core/rules/severity.ts'
-import type { MergeResult } from '../merge-result.ts'
+import type { Severity } from '../enums.ts'
+import { weighted, worst } from './severity.ts'
 
 /** What is known of a collision, or of nearby work, before a merge is tried. */
 export interface KnownByLines {
@@ -34,29 +33,42 @@ export type MergeText =
 export interface SeverityAfterMerge {
   severity: Severity | null
   text: MergeText
+  /** Whether nothing is left of the collision: changed lines alone made it, and all of them were tried. */
+  isHarmless: boolean
 }
 
-type Tried = Pick<MergeResult, 'merge' | 'conflicts' | 'is_only_ignored'>
+/** What a tried merge says of a work. */
+export interface TriedMerge {
+  merge: 'conflicts' | 'clean' | 'not_tried'
+  /** Those in ignored files come last. */
+  conflicts: readonly { type: string; removed_by: 'you' | 'they' | null }[]
+  /** Whether it conflicts in ignored files alone, which is no collision. */
+  is_only_ignored: boolean
+}
 
 /** The severity after a merge was tried (docs/rules.md#tried-merges). A clean merge lowers only what changed lines gave. */
-export function severityAfterMerge(known: KnownByLines, tried: Tried): SeverityAfterMerge {
-  const byLines = (text: MergeText) => ({ severity: known.severity, text })
+export function severityAfterMerge(known: KnownByLines, tried: TriedMerge): SeverityAfterMerge {
+  const byLines = (text: MergeText) => ({ severity: known.severity, text, isHarmless: false })
   if (tried.merge === 'not_tried') return byLines('not_tried')
   if (tried.merge === 'conflicts') {
     if (tried.is_only_ignored) return byLines('ignored_conflict')
     const text = textOfConflict(tried)
     if (known.severity === null && known.isIgnoredAuthor) return byLines(text)
     const found = mildest('high', known.limit ?? 'high')
-    return { severity: worst([known.severity, found]), text }
+    return { severity: worst([known.severity, found]), text, isHarmless: false }
   }
   if (known.severity === null) return byLines('none')
   if (known.hasUnpushedLines) return byLines('pushed_part_merges')
   const least = weighted('low', known.isGrave)
   const left = worst([least, known.withoutLines])
-  return { severity: mildest(known.severity, left ?? least), text: known.isSameChange ? 'none' : 'merges' }
+  return {
+    severity: mildest(known.severity, left ?? least),
+    text: known.isSameChange ? 'none' : 'merges',
+    isHarmless: !known.isSameChange && known.withoutLines === null && !known.isGrave,
+  }
 }
 
-function textOfConflict({ conflicts }: Tried): MergeText {
+function textOfConflict({ conflicts }: TriedMerge): MergeText {
   const [first] = conflicts
   if (first?.type === 'binary') return 'binary'
   return first?.removed_by ? 'removal' : 'conflict'

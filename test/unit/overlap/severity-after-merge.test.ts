@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type KnownByLines, severityAfterMerge } from '../../../../src/cli/merge/answer/severity-after-merge.ts'
-import type { Conflict, MergeResult } from '../../../../src/cli/merge/merge-result.ts'
-import type { Severity } from '../../../../src/core/enums.ts'
+import type { Conflict, MergeResult } from '../../../src/cli/merge/merge-result.ts'
+import type { Severity } from '../../../src/core/enums.ts'
+import { type KnownByLines, severityAfterMerge } from '../../../src/core/rules/severity-after-merge.ts'
 
 const plain: KnownByLines = {
   severity: 'medium',
@@ -75,7 +75,7 @@ const rank = (value: Severity | null) => order.indexOf(value)
 
 describe('the severity after a tried merge', () => {
   it.for(table)('of %s', ([, changes, tried, expected, text]) => {
-    expect(severityAfterMerge({ ...plain, ...changes }, tried)).toEqual({ severity: expected, text })
+    expect(severityAfterMerge({ ...plain, ...changes }, tried)).toMatchObject({ severity: expected, text })
   })
 
   it('never rises by a clean merge, and never hides what collides', () => {
@@ -94,6 +94,15 @@ describe('the severity after a tried merge', () => {
       fc.property(known, fc.boolean(), (before, isIgnored) => {
         const after = severityAfterMerge(before, conflicts({}, isIgnored)).severity
         expect(rank(after)).toBeGreaterThanOrEqual(rank(before.severity))
+      }),
+    )
+  })
+
+  it('leaves nothing of a collision only where lines alone made it, and all of them were tried', () => {
+    fc.assert(
+      fc.property(known, fc.constantFrom(clean, conflicts(), untried), (before, tried) => {
+        const { isHarmless, text } = severityAfterMerge(before, tried)
+        expect(isHarmless).toBe(text === 'merges' && before.withoutLines === null && !before.isGrave)
       }),
     )
   })
