@@ -1,4 +1,4 @@
-import type { CollisionBasis } from '../schemas/overlap.ts'
+import type { CollisionBasis } from '../schemas/collision-item.ts'
 import { hidesWords } from './author.ts'
 import { type Findings, isEarlier, type LoadedCollision } from './findings.ts'
 

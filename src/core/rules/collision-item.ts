@@ -1,6 +1,6 @@
 import type { FileChange } from '../changes/file-change.ts'
 import { activitySources, enumValue } from '../enums.ts'
-import type { CollisionItem } from '../schemas/overlap.ts'
+import type { CollisionItem } from '../schemas/collision-item.ts'
 import { examplePathOf } from '../scope/compare.ts'
 import { hidesWords } from './author.ts'
 import type { LoadedCollision } from './findings.ts'

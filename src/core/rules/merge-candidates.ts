@@ -1,4 +1,4 @@
-import type { CandidateItem } from '../schemas/overlap.ts'
+import type { CandidateItem } from '../schemas/collision-item.ts'
 import { isStranger } from './author.ts'
 import type { ComparedActivity } from './candidates/rows.ts'
 import type { ComparableWork } from './changed/changed-work.ts'

@@ -1,5 +1,4 @@
-import { distanceOf } from './changed/compare-changes.ts'
-import type { Collision, NearbyWork } from './findings.ts'
+import type { Collision } from './findings.ts'
 import { bySeverity } from './severity.ts'
 
 /**
@@ -20,15 +19,6 @@ export function staleLast(a: object, b: object): number {
   return isLast(a) - isLast(b)
 }
 
-/** The work of members before that of strangers, the closest first, then the newest. */
-export function closestFirst(a: NearbyWork, b: NearbyWork): number {
-  return strangersLast(a, b) || distanceTo(a) - distanceTo(b) || newestFirst(a.activity, b.activity)
-}
-
 export function newestFirst(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? 1 : a.id > b.id ? -1 : 0
-}
-
-function distanceTo({ changes }: NearbyWork): number {
-  return changes === null ? Number.MAX_SAFE_INTEGER : distanceOf(changes.files)
 }

@@ -3,7 +3,7 @@ import type { Collision } from './findings.ts'
 import { worst } from './severity.ts'
 
 /** What an answer depends on: what the service knows, or the command line by the fields of the answer and the merges that it tried. */
-export interface Facts {
+export interface CheckFacts {
   /** All works that collide. Nothing is left of a harmless one, as a tried merge shows: it stays listed. */
   works: readonly (Collision & { isHarmless?: boolean })[]
   /** The notables that match. */
@@ -12,7 +12,7 @@ export interface Facts {
   others: readonly Obstacle[]
 }
 
-export interface Outcome {
+export interface CheckOutcome {
   overlap_detected: boolean
   severity: Severity | null
   clear: boolean
@@ -20,7 +20,7 @@ export interface Outcome {
 }
 
 /** What the works and notables come to (docs/rules.md#clear). */
-export function outcomeOf({ works, notables, others }: Facts): Outcome {
+export function outcomeOf({ works, notables, others }: CheckFacts): CheckOutcome {
   const met = new Set(others)
   if (works.some(({ isHarmless }) => !isHarmless)) met.add('collision')
   if (notables.length > 0) met.add('notable')

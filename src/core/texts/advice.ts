@@ -1,6 +1,6 @@
 import type { Severity } from '../enums.ts'
 import type { Collision } from '../rules/findings.ts'
-import type { CollisionBasis } from '../schemas/overlap.ts'
+import type { CollisionBasis } from '../schemas/collision-item.ts'
 import { type Describable, describedOverlaps, isCollision, mostDescribed } from './described.ts'
 import { issueList } from './issue-list.ts'
 import { type Message, message } from './message.ts'

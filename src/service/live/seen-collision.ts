@@ -1,4 +1,4 @@
-import type { CollisionItem } from '../../core/schemas/overlap.ts'
+import type { CollisionItem } from '../../core/schemas/collision-item.ts'
 
 /** What is held of a collision in the result of a check of one live activity. */
 export type SeenCollision = Pick<

@@ -1,7 +1,7 @@
 import { collisionItem } from '../../core/rules/collision-item.ts'
 import { decide } from '../../core/rules/decide.ts'
 import type { LoadedCollision } from '../../core/rules/findings.ts'
-import type { CollisionItem } from '../../core/schemas/overlap.ts'
+import type { CollisionItem } from '../../core/schemas/collision-item.ts'
 import { pairLine } from '../../core/texts/collision-line.ts'
 import type { Context } from '../context.ts'
 import type { ActivityRow } from '../records/activity/activities.sql.ts'

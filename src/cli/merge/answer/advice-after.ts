@@ -1,5 +1,5 @@
 import { sameChangeKinds } from '../../../core/enums.ts'
-import type { CollisionBasis } from '../../../core/schemas/overlap.ts'
+import type { CollisionBasis } from '../../../core/schemas/collision-item.ts'
 import { type AdvisedCollision, type AdvisedNotable, advice, advise } from '../../../core/texts/advice.ts'
 import type { Message } from '../../../core/texts/message.ts'
 import { type Json, numberField, numberList, record, recordList, textField, textList } from '../../client/json.ts'
