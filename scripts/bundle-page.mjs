@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const target = join(root, 'dist/page')
 
 /** Sizes and colours are those of all pages of the service. */
-const [, tokens] = /`([^`]*)`/.exec(readFileSync(join(root, 'src/service/api/http/docs/tokens.ts'), 'utf8'))
+const [, tokens] = /`([^`]*)`/.exec(readFileSync(join(root, 'src/service/api/http/docs/design-tokens.ts'), 'utf8'))
 const sharedTokens = {
   name: 'tokens',
   setup(plugins) {

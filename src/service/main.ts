@@ -4,8 +4,8 @@ import { config as readDotenv } from 'dotenv'
 import { StartError, StoppedError } from '../core/errors.ts'
 import { startupMessage } from './api/http/server/startup-message.ts'
 import { ConfigError, type Environ, loadConfig } from './config/config.ts'
+import { createLogger } from './lib/create-logger.ts'
 import type { Log } from './lib/log.ts'
-import { createLogger } from './lib/logger.ts'
 import { startService } from './service.ts'
 
 /** Reads `.env`, which never overrides the environment (docs/rules.md#environment-checks). */

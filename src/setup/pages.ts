@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { style } from '../service/api/http/docs/base-style.ts'
 import { type Html, html } from '../service/api/http/docs/html.ts'
-import { style } from '../service/api/http/docs/style.ts'
 import type { Manifest } from './manifest.ts'
 
 /** The style sheet in a content security policy. It is inline: the last page is shown when the server has already stopped. */

@@ -1,7 +1,7 @@
 import { collapsePaths } from '../../src/core/changes/collapse-paths.ts'
 import type { FileChange } from '../../src/core/changes/file-change.ts'
 import type { Database } from '../../src/service/db/database.ts'
-import type { PullRequestRow } from '../../src/service/observed/pull-request.ts'
+import type { PullRequestRow } from '../../src/service/observed/pull-requests/pull-request.ts'
 import type { ActivityRow } from '../../src/service/records/activity/activities.sql.ts'
 import { insertActivity } from '../../src/service/records/activity/activities.sql.ts'
 import { saveChanges } from '../../src/service/records/activity/details/changes.sql.ts'

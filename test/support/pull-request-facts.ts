@@ -1,4 +1,4 @@
-import type { PullRequestFacts } from '../../src/service/observed/pull-request.ts'
+import type { PullRequestFacts } from '../../src/service/observed/pull-requests/pull-request.ts'
 
 /** The facts of an open pull request of `alice`, on a branch of repository 1. */
 export function pullRequestFacts(changes: Partial<PullRequestFacts> = {}): PullRequestFacts {

@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
-import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
+import { type EmitEvent, ignoreEvents } from '../lib/service-events.ts'
 import { createConnectionLog } from './connection-log.ts'
 import { FairPool } from './fair-pool.ts'
 import { type Prisma, PrismaClient } from './generated/client.ts'
@@ -9,7 +9,7 @@ import { createPinger } from './pinger.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 import { createWriteCheck } from './write-check.ts'
 
-export { isBusy, isCausedByConflict, isDatabaseUnavailable, isWriteRefused } from './errors.ts'
+export { isBusy, isCausedByConflict, isDatabaseUnavailable, isWriteRefused } from './database-errors.ts'
 
 /**
  * The database. Prisma and SQL share one pool of connections. Statements and transactions that fail with a deadlock or

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { createFairLimit, type Release } from '../lib/fair-limit.ts'
 import { currentContext } from '../lib/request-context.ts'
 import { type EndedStatement, types, UtcClient } from './connect.ts'
-import { isConnectionEnded, isReadTimeout, noConnectionInTime } from './errors.ts'
+import { isConnectionEnded, isReadTimeout, noConnectionInTime } from './database-errors.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 
 type Connected = (

@@ -1,6 +1,6 @@
 import { StartError } from '../../core/errors.ts'
-import type { EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
+import type { EmitEvent } from '../lib/service-events.ts'
 import { createDatabase, type Database } from './database.ts'
 import { type DatabaseClock, readDatabaseTime, startDatabaseClock } from './database-clock.ts'
 import { startEmbeddedPostgres } from './embedded/start.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPool } from './connect.ts'
-import { readTimeout } from './errors.ts'
+import { readTimeout } from './database-errors.ts'
 import type { WriteCheck } from './write-check.ts'
 
 /** How long the connection and the answer to a ping may take, in milliseconds. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isConflict } from './errors.ts'
+import { isConflict } from './database-errors.ts'
 
 const maxTries = 3
 /** The delay before a retry, in milliseconds. It is random, so that two transactions that collided do not collide again. */

@@ -3,7 +3,7 @@ import { StartError } from '../../core/errors.ts'
 import { type Log, messageOf } from '../lib/log.ts'
 import { isUtc, UtcClient } from './connect.ts'
 import { createConnectionLog } from './connection-log.ts'
-import { isDatabaseUnavailable } from './errors.ts'
+import { isDatabaseUnavailable } from './database-errors.ts'
 
 /** The oldest supported version of PostgreSQL (docs/rules.md#environment-variables). */
 const oldestVersion = 140_000

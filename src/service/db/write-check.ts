@@ -1,5 +1,5 @@
 import { type Log, messageOf } from '../lib/log.ts'
-import { isWriteRefused } from './errors.ts'
+import { isWriteRefused } from './database-errors.ts'
 import { leastVersionSql } from './least-version.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
+import type { EmitEvent } from '../lib/service-events.ts'
 import { tolerance } from '../records/activity/events/event-time.ts'
 
 /** How often the warning is repeated, in ms. */

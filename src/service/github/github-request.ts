@@ -1,9 +1,9 @@
 import { Octokit } from '@octokit/rest'
-import { type Credential, type EmitEvent, ignoreEvents } from '../lib/events.ts'
+import { type Credential, type EmitEvent, ignoreEvents } from '../lib/service-events.ts'
 import { createApiFetch } from './api-fetch.ts'
 import { nameApiVersion } from './api-version.ts'
+import { reportCalls } from './emit-calls.ts'
 import { errorToResponse, type GithubResponse, toResponse } from './github-response.ts'
-import { reportCalls } from './report-calls.ts'
 
 /** A route as GitHub documents it (`GET /repos/{owner}/{repo}`), and the values of its parameters and of its body. */
 export interface GithubRequest {

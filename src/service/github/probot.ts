@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { Probot, ProbotOctokit } from 'probot'
 import type { GithubAppConfig } from '../config/app-key.ts'
-import { ignoreEvents } from '../lib/events.ts'
+import { ignoreEvents } from '../lib/service-events.ts'
 import { nameApiVersion } from './api-version.ts'
+import { reportCalls } from './emit-calls.ts'
 import { createOctokit, type GithubRequestOptions, octokitOptions } from './github-request.ts'
-import { reportCalls } from './report-calls.ts'
 
 export interface ProbotOptions extends GithubRequestOptions {
   /** Webhooks are signed with it. */

@@ -1,8 +1,8 @@
 import type { Probot } from 'probot'
 import { z } from 'zod'
 import { AppError, invalidField } from '../../core/errors.ts'
-import { type DeliveryOutcome, type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
+import { type DeliveryOutcome, type EmitEvent, ignoreEvents } from '../lib/service-events.ts'
 import { headsup, isHandled, isHandledEvent } from './app.ts'
 import { createSignatureLog } from './signature-log.ts'
 import {

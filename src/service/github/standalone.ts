@@ -1,9 +1,9 @@
 import { AppError, StartError } from '../../core/errors.ts'
 import { type Environ, loadConfig } from '../config/config.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
-import { ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
-import { findSettings } from '../records/settings/store.ts'
+import { ignoreEvents } from '../lib/service-events.ts'
+import { findSettings } from '../records/settings/settings-store.ts'
 import { createDeliveries, type Deliver, type DeliveryDeps, withoutEvent } from './webhooks/deliver.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { type EmitEvent, ignoreEvents, type JobOutcome } from '../lib/events.ts'
 import { type Log, messageOf } from '../lib/log.ts'
 import { type RequestContext, runWithContext } from '../lib/request-context.ts'
+import { type EmitEvent, ignoreEvents, type JobOutcome } from '../lib/service-events.ts'
 
 export interface Job {
   name: string

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { observedExpiry } from '../observed/record.sql.ts'
+import { observedExpiry } from '../observed/observed-activity.sql.ts'
 import { withoutIndexEntries } from '../records/notable/notables.sql.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { forgetSpent } from '../api/session/spent.ts'
+import { forgetSpent } from '../api/session/spent-store.ts'
 import type { Database } from '../db/database.ts'
 import { endedAfter } from '../lib/retention.ts'
 import { deleteOldChanges } from '../live/change-log.sql.ts'

@@ -1,6 +1,6 @@
 import { listFor } from '../../core/lib/maps.ts'
 import type { Database } from '../db/database.ts'
-import { epochSql } from '../db/epoch.ts'
+import { epochSql } from '../db/sql/epoch.ts'
 
 /** A change in the log. What changed is in the record itself. */
 export interface Change {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Collisions, mostSent, mostSentBytes } from '../../core/schemas/live.ts'
 import { type Batch, createBatch, type LiveEvent } from '../../core/schemas/live-event.ts'
-import type { EmitEvent } from '../lib/events.ts'
 import { type Log, messageOf } from '../lib/log.ts'
 import { runWithContext } from '../lib/request-context.ts'
+import type { EmitEvent } from '../lib/service-events.ts'
 import { type LoggedChange, mostChanges, type Position } from './change-log.sql.ts'
 import type { WatchedRepository } from './watched-repository.ts'
 

@@ -3,7 +3,7 @@ import { getOrCreate } from '../../core/lib/maps.ts'
 import { comparePairs, keyOf } from '../../core/rules/pair-order.ts'
 import { bySeverity } from '../../core/rules/severity.ts'
 import type { CollidingPair } from '../../core/schemas/live.ts'
-import type { ActivityView } from '../overlap/view.ts'
+import type { ActivityView } from '../overlap/check-activities.ts'
 import { heldPart, type SeenCollision } from './seen-collision.ts'
 
 /** The result of a check of one live activity. */

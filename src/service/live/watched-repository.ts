@@ -4,12 +4,12 @@ import type { Activity } from '../../core/schemas/activity.ts'
 import type { Collisions } from '../../core/schemas/live.ts'
 import { collectEvents, type LiveEvent } from '../../core/schemas/live-event.ts'
 import { isLive } from '../records/activity/status.ts'
+import { createRecordStore, fillStore, type RecordStore } from './bounded-records.ts'
 import type { Change } from './change-log.sql.ts'
 import { createHeartbeats } from './heartbeats.ts'
 import { digestOf, type HeldActivity, type HeldRecord, holdActivity, holdNotable } from './held-record.ts'
 import type { LiveSource } from './live-source.ts'
 import { createPairTable } from './pair-table.ts'
-import { createRecordStore, fillStore, type RecordStore } from './record-store.ts'
 import { sentCollisions, snapshotBody } from './snapshot.ts'
 
 /** How many live records of each kind are watched and compared at most. */

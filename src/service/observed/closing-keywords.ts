@@ -1,5 +1,5 @@
 import { proseOf } from './prose.ts'
-import type { ObservedRepositoryRef } from './pull-request.ts'
+import type { ObservedRepositoryRef } from './pull-requests/pull-request.ts'
 
 /** How much of a body is read, in characters. GitHub takes no more than this. */
 const maxLength = 65_536

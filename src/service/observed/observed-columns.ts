@@ -3,7 +3,7 @@ import type { FileChange } from '../../core/changes/file-change.ts'
 import { changedValues } from '../lib/changed-values.ts'
 import type { ActivityRow } from '../records/activity/activities.sql.ts'
 import { codingAgent } from './coding-agents.ts'
-import type { ObservedRepositoryRef, PullRequestFacts } from './pull-request.ts'
+import type { ObservedRepositoryRef, PullRequestFacts } from './pull-requests/pull-request.ts'
 
 type Columns = Partial<ActivityRow>
 

@@ -23,7 +23,7 @@ import { type ProposedScope, parseScope, readGlobs, scopeOf } from '../../core/s
 import type { Scope } from '../../core/scope/schema.ts'
 import type { Context } from '../context.ts'
 import { type LoadedRows, type LoadOptions, loadCandidates, loadMerged } from './candidates/load-candidates.sql.ts'
-import { countLiveObserved } from './candidates/observed.sql.ts'
+import { countLiveObserved } from './candidates/load-observed.sql.ts'
 
 /**
  * The budget of a check for all that it compares: some fifth of a second of work, in slices. Only globs and changes made to be

@@ -17,7 +17,7 @@ import { loadDetailRowsOf } from '../records/activity/details/load-details.ts'
 import { statusOf, withExpiryApplied } from '../records/activity/present.ts'
 import { isDeclared } from '../records/activity/source.ts'
 import { isLive } from '../records/activity/status.ts'
-import { findPullAuthors } from './candidates/observed.sql.ts'
+import { findPullAuthors } from './candidates/load-observed.sql.ts'
 
 export const emptyScope: Scope = { areas: [], paths: [] }
 

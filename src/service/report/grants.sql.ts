@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { Prisma } from '../db/generated/client.ts'
 import type { Repository } from '../records/repository/repository.ts'
-import { type RepositoryRow, repositoryIn } from '../records/repository/store.ts'
+import { type RepositoryRow, repositoryIn } from '../records/repository/repository-store.ts'
 
 /** Whether an installation of the App may write check runs. */
 export interface ReportGrant {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { observesPullRequests } from '../observed/is-observed.ts'
-import { findObservedRepository } from '../observed/repositories-store.ts'
+import { findObservedRepository } from '../observed/observed-repositories-store.ts'
 
 export const reportStates = ['active', 'off', 'permission_missing'] as const
 

@@ -1,4 +1,4 @@
-import type { GithubCall } from '../lib/events.ts'
+import type { GithubCall } from '../lib/service-events.ts'
 
 /** A span that has ended. `ms` is its duration. */
 export interface EndedSpan {

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { DatabaseClock } from '../db/database-clock.ts'
 import type { GithubAccess } from '../github/access/access.ts'
-import type { Credential } from '../lib/events.ts'
+import type { Credential } from '../lib/service-events.ts'
 import { countLiveRecords, createLiveRecords } from './live-records.ts'
 
 export interface GaugeSources {

@@ -1,4 +1,4 @@
-import type { GithubCall } from '../lib/events.ts'
+import type { GithubCall } from '../lib/service-events.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 

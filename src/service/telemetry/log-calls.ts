@@ -1,6 +1,6 @@
-import type { EmitEvent, GithubCall } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { contextFields } from '../lib/request-context.ts'
+import type { EmitEvent, GithubCall } from '../lib/service-events.ts'
 
 /** The duration from which a statement is logged as slow, in ms. */
 const slowMs = 500

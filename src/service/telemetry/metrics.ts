@@ -1,5 +1,5 @@
 import { collectDefaultMetrics } from 'prom-client'
-import type { EmitEvent, GithubCall, ServiceEvent } from '../lib/events.ts'
+import type { EmitEvent, GithubCall, ServiceEvent } from '../lib/service-events.ts'
 import { addGauges, type GaugeSources } from './gauges.ts'
 import { createInstruments, type Instruments } from './instruments.ts'
 import { boundedLabel, githubOutcome, methodLabel } from './labels.ts'

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
-import { broadcast, type EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
+import { broadcast, type EmitEvent } from '../lib/service-events.ts'
 import { logCalls } from './log-calls.ts'
 import type { Metrics } from './metrics.ts'
 import { startTraces } from './traces.ts'

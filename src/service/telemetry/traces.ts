@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Span, TextMapPropagator, Tracer } from '@opentelemetry/api'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node'
-import type { EmitEvent, ServiceEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import type { RequestContext } from '../lib/request-context.ts'
+import type { EmitEvent, ServiceEvent } from '../lib/service-events.ts'
 import { type EndedSpan, spanOfCall, spanOfQuery } from './call-spans.ts'
 import { methodLabel } from './labels.ts'
 

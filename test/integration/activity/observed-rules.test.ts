@@ -6,7 +6,7 @@ import {
   archiveMerged,
   heartbeatBranch,
   linkPullRequest,
-} from '../../../src/service/records/activity/events/on-branch-event.ts'
+} from '../../../src/service/records/activity/events/branch-events.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { day, hour, minute } from '../../support/clock.ts'
 import { changedFile, insertPullRequest, type ObservedPullRequest } from '../../support/observed.ts'

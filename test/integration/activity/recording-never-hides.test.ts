@@ -6,9 +6,12 @@ import { createActivity } from '../../../src/service/api/operations/create-activ
 import { listActivities } from '../../../src/service/api/operations/list-activities.ts'
 import { updateActivity } from '../../../src/service/api/operations/update-activity.ts'
 import type { Database } from '../../../src/service/db/database.ts'
-import type { PullRequestEventFacts, PullRequestFacts } from '../../../src/service/observed/pull-request.ts'
-import { saveFiles } from '../../../src/service/observed/save-files.ts'
-import { savePullRequest } from '../../../src/service/observed/save-pull-request.ts'
+import type {
+  PullRequestEventFacts,
+  PullRequestFacts,
+} from '../../../src/service/observed/pull-requests/pull-request.ts'
+import { saveFiles } from '../../../src/service/observed/pull-requests/save-files.ts'
+import { savePullRequest } from '../../../src/service/observed/pull-requests/save-pull-request.ts'
 import { checkProposal } from '../../../src/service/overlap/check-proposal.ts'
 import { archiveActivity } from '../../../src/service/records/activity/archive.ts'
 import { getActivity } from '../../../src/service/records/activity/get.ts'

@@ -6,13 +6,13 @@ import {
   heartbeatRow,
   insertActivity,
 } from '../../../src/service/records/activity/activities.sql.ts'
-import { latestCreatedAt, tolerance } from '../../../src/service/records/activity/events/event-time.ts'
 import {
   archiveBranch,
   archiveMerged,
   heartbeatBranch,
   linkPullRequest,
-} from '../../../src/service/records/activity/events/on-branch-event.ts'
+} from '../../../src/service/records/activity/events/branch-events.ts'
+import { latestCreatedAt, tolerance } from '../../../src/service/records/activity/events/event-time.ts'
 import { extendedExpiry } from '../../../src/service/records/activity/lifetime.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { day } from '../../support/clock.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Activity } from '../../../src/core/schemas/activity.ts'
 import { sweep } from '../../../src/service/jobs/sweep.ts'
-import type { HistoryEntry } from '../../../src/service/records/history/schema.ts'
+import type { HistoryEntry } from '../../../src/service/records/history/history-entry.ts'
 import { insertPullRequest } from '../../support/observed.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { bob, testViewer } from '../../support/viewer.ts'

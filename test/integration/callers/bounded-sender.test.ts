@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { boundedSender, createReadingLimit } from '../../../src/service/github/callers/bounded-sender.ts'
-import { createCallBudget } from '../../../src/service/github/callers/call-budget.ts'
+import { createCallBudget } from '../../../src/service/github/callers/call-budget-store.ts'
 import type { GithubResponse } from '../../../src/service/github/github-response.ts'
 import { openTestDatabase } from '../../support/open-test-database.ts'
 

@@ -3,7 +3,7 @@ import { findUnreadRepositories } from '../../../src/service/github/pulls/unread
 import { sweep } from '../../../src/service/jobs/sweep.ts'
 import { findBranchWork, findOldestWork } from '../../../src/service/records/activity/events/seen-branches.sql.ts'
 import { compareHead } from '../../../src/service/report/compare-head.ts'
-import { findMarkedRepositories } from '../../../src/service/report/marks.sql.ts'
+import { findMarkedRepositories } from '../../../src/service/report/report-queue.sql.ts'
 import { day } from '../../support/clock.ts'
 import { testContext } from '../../support/context.ts'
 import { describeOnEachPostgres } from '../../support/each-postgres.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { minRowsOfIndexRead, readPrepared, readPreparedBySize } from '../../../src/service/db/prepared.ts'
+import { minRowsOfIndexRead, readPrepared, readPreparedBySize } from '../../../src/service/db/sql/prepared.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService

@@ -6,10 +6,10 @@ import { decide } from '../../../src/core/rules/decide.ts'
 import { scopeColumns } from '../../../src/core/scope/columns.ts'
 import { pairLine } from '../../../src/core/texts/collision-line.ts'
 import type { Context } from '../../../src/service/context.ts'
+import { type ActivityView, viewsOfActivities } from '../../../src/service/overlap/check-activities.ts'
 import { loadDescribed } from '../../../src/service/overlap/load-described.ts'
 import { loadProposals } from '../../../src/service/overlap/load-proposals.ts'
 import { loadOwnDetails, proposalOf } from '../../../src/service/overlap/own-proposals.ts'
-import { type ActivityView, viewsOfActivities } from '../../../src/service/overlap/view.ts'
 import {
   type ActivityRow,
   findActivities,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { Activity } from '../../../src/service/db/generated/client.ts'
 import { sweep } from '../../../src/service/jobs/sweep.ts'
 import { observeByApp } from '../../../src/service/observed/observe-by-app.sql.ts'
-import { changeObservedRepository } from '../../../src/service/observed/repositories-store.ts'
+import { changeObservedRepository } from '../../../src/service/observed/observed-repositories-store.ts'
 import type { Settings } from '../../../src/service/records/settings/schema.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { deliver as deliverTo, repositoryPayload } from '../../support/deliveries.ts'

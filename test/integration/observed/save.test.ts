@@ -2,11 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { FileChange } from '../../../src/core/changes/file-change.ts'
 import type { Database } from '../../../src/service/db/database.ts'
 import { sweep } from '../../../src/service/jobs/sweep.ts'
-import type { PullRequestEventFacts, PullRequestFacts } from '../../../src/service/observed/pull-request.ts'
-import { endMissingPullRequest } from '../../../src/service/observed/pull-request-ended.ts'
-import { extendOpen } from '../../../src/service/observed/record.sql.ts'
-import { saveFiles } from '../../../src/service/observed/save-files.ts'
-import { savePullRequest } from '../../../src/service/observed/save-pull-request.ts'
+import { extendOpen } from '../../../src/service/observed/observed-activity.sql.ts'
+import type {
+  PullRequestEventFacts,
+  PullRequestFacts,
+} from '../../../src/service/observed/pull-requests/pull-request.ts'
+import { endMissingPullRequest } from '../../../src/service/observed/pull-requests/pull-request-ended.ts'
+import { saveFiles } from '../../../src/service/observed/pull-requests/save-files.ts'
+import { savePullRequest } from '../../../src/service/observed/pull-requests/save-pull-request.ts'
 import {
   type ActivityRow,
   changeActivity,

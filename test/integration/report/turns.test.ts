@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findUnsetSuites } from '../../../src/service/report/grants.sql.ts'
-import { findMarkedRepositories } from '../../../src/service/report/marks.sql.ts'
+import { findMarkedRepositories } from '../../../src/service/report/report-queue.sql.ts'
 import { hour, minute, second } from '../../support/clock.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { countingObserver, startObserving } from '../observed/observing.ts'

@@ -3,7 +3,7 @@ import type { GithubApp } from '../../../src/service/github/installation/app-cli
 import type { Log } from '../../../src/service/lib/log.ts'
 import type { Settings } from '../../../src/service/records/settings/schema.ts'
 import { mostWrites } from '../../../src/service/report/write-pace.ts'
-import { loadWriteTimes, saveWriteTimes } from '../../../src/service/report/write-times.ts'
+import { loadWriteTimes, saveWriteTimes } from '../../../src/service/report/write-times-store.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { addSuite, suiteStatus } from '../../support/github/check-data.ts'
 import { type Installation, repositoryOf } from '../../support/github/data.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { loadSealKey } from '../../../src/service/api/session/key-store.ts'
+import { loadSealKey } from '../../../src/service/api/session/seal-key-store.ts'
 import { sweep } from '../../../src/service/jobs/sweep.ts'
 import { day, second } from '../../support/clock.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'

@@ -3,7 +3,7 @@ import type { Repository } from '../../../src/service/records/repository/reposit
 import type { FileRequest, FoundFile } from '../../../src/service/records/settings/found-file.ts'
 import { invalidateSettingsOfOwner } from '../../../src/service/records/settings/invalidate-owner.sql.ts'
 import { createSettingsReader } from '../../../src/service/records/settings/reader.ts'
-import { invalidateSettings } from '../../../src/service/records/settings/store.ts'
+import { invalidateSettings } from '../../../src/service/records/settings/settings-store.ts'
 import { minute, second, startClock } from '../../support/clock.ts'
 import { silentLog } from '../../support/log.ts'
 import { openTestDatabase } from '../../support/open-test-database.ts'

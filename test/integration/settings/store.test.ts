@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
 import type { SavedSettings } from '../../../src/service/records/settings/saved-settings.ts'
-import { findSavedSettings, invalidateSettings, saveSettings } from '../../../src/service/records/settings/store.ts'
+import {
+  findSavedSettings,
+  invalidateSettings,
+  saveSettings,
+} from '../../../src/service/records/settings/settings-store.ts'
 import { openTestDatabase } from '../../support/open-test-database.ts'
 
 const db = await openTestDatabase()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findRepositoryId } from '../../../src/service/records/repository/store.ts'
+import { findRepositoryId } from '../../../src/service/records/repository/repository-store.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import {
   deliver,

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { GithubApp } from '../../../src/service/github/installation/app-client.ts'
-import { findRepositoriesToSync } from '../../../src/service/observed/repositories-store.ts'
+import { findRepositoriesToSync } from '../../../src/service/observed/observed-repositories-store.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { type Fault, faults } from '../../support/github/faults.ts'
 import { failure } from '../../support/github/route.ts'

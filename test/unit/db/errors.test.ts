@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { createDatabase } from '../../../src/service/db/database.ts'
-import { isDatabaseUnavailable } from '../../../src/service/db/errors.ts'
+import { isDatabaseUnavailable } from '../../../src/service/db/database-errors.ts'
 import { repeatWhileAway } from '../../../src/service/db/wait-for-database.ts'
 import { silentLog } from '../../support/log.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { observationStateOf, type ReadingFacts } from '../../../src/service/observed/freshness.ts'
+import { observationStateOf, type ReadingFacts } from '../../../src/service/observed/observation-state.ts'
 
 const minute = 60_000
 const now = new Date('2026-11-20T09:30:00.000Z')

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { isOutdated, pushedAtAfterRead, staysAside, unreadColumns } from '../../../src/service/observed/next-row.ts'
+import {
+  isOutdated,
+  pushedAtAfterRead,
+  staysAside,
+  unreadColumns,
+} from '../../../src/service/observed/pull-requests/pull-request-rules.ts'
 
 const [before, at, after] = [new Date(1_000), new Date(2_000), new Date(3_000)]
 const reopening = { reopened: true, pushedAt: null }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { style } from '../../../src/service/api/http/docs/base-style.ts'
 import { docsStyle } from '../../../src/service/api/http/docs/docs-style.ts'
-import { style } from '../../../src/service/api/http/docs/style.ts'
 
 const folder = new URL('../../../src/page/', import.meta.url).pathname
 const sheets = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.css'))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { sealKey } from '../../../src/service/api/session/key.ts'
 import { createSeal, type Purpose } from '../../../src/service/api/session/seal.ts'
+import { sealKey } from '../../../src/service/api/session/seal-key.ts'
 
 const Claims = z.object({ token: z.string(), login: z.string() })
 const start = Date.parse('2026-11-20T09:30:00.000Z')

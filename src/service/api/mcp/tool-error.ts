@@ -1,5 +1,5 @@
 import type { AppError } from '../../../core/errors.ts'
-import { errorGuides } from '../http/openapi/errors.ts'
+import { errorGuides } from '../http/openapi/error-guides.ts'
 
 /** An error as text for a model: what is wrong, which arguments, what to do. Lines have the names that the remedies use. */
 export function errorText(error: AppError, requestId: string): string {

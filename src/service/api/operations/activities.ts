@@ -21,7 +21,7 @@ import { createdReply } from './created-reply.ts'
 import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
 import { historyOperation } from './history.ts'
 import { listActivities } from './list-activities.ts'
-import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
+import { pageOf, pageParameters, pageReply, pageStart } from './list-page.ts'
 import { updateActivity, updateAndCheck } from './update-activity.ts'
 
 const ActivityList = ActivityFilters.extend(pageParameters)

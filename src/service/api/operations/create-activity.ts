@@ -10,7 +10,7 @@ import { firstExpiry } from '../../records/activity/lifetime.ts'
 import { noLink, parsePullRequestUrl, resolveLink } from '../../records/activity/pull-request/pull-request-link.ts'
 import { changedBy } from '../../records/history/changed-by.ts'
 import { type Created, createOnce } from '../../records/idempotency/create-once.ts'
-import { rememberRepository } from '../../records/repository/store.ts'
+import { rememberRepository } from '../../records/repository/repository-store.ts'
 
 export interface CreatedActivity {
   activity: Activity

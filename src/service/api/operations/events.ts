@@ -5,7 +5,7 @@ import { listCollisions } from '../../live/list-collisions.ts'
 import { openEventStream } from '../../live/stream.ts'
 import { requireActivity } from '../../records/activity/get.ts'
 import { defineOperation, ignoredBody, type Operation } from './define.ts'
-import { numberUpTo } from './page.ts'
+import { numberUpTo } from './list-page.ts'
 
 const EventsQuery = z.strictObject({
   activity_id: z.string().min(1).optional().describe('Only this activity and its collisions; 404 if there is none.'),

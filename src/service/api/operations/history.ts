@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { HistoryEntry } from '../../records/history/schema.ts'
+import { HistoryEntry } from '../../records/history/history-entry.ts'
 import { defineOperation, ignoredBody, type Operation } from './define.ts'
-import { type Page, pageOf, pageParameters, pageReply, pageStart } from './page.ts'
+import { type Page, pageOf, pageParameters, pageReply, pageStart } from './list-page.ts'
 
 const HistoryQuery = z.strictObject(pageParameters)
 export const HistoryPage = pageOf(HistoryEntry)

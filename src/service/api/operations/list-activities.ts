@@ -5,9 +5,9 @@ import { nextTurn } from '../../../core/scope/match/work-budget.ts'
 import type { Context } from '../../context.ts'
 import { pageWithin } from '../../lib/page-bytes.ts'
 import { endedAfter } from '../../lib/retention.ts'
-import { visibleObservation } from '../../observed/state.ts'
+import { visibleObservation } from '../../observed/visible-observation.ts'
+import { type ListFilters, listedActivities } from '../../records/activity/activity-page.sql.ts'
 import { loadDetails } from '../../records/activity/details/load-details.ts'
-import { type ListFilters, listedActivities } from '../../records/activity/page.sql.ts'
 import { presentActivity } from '../../records/activity/present.ts'
 
 interface ListQuery {

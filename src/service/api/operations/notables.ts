@@ -14,7 +14,7 @@ import { updateNotable } from '../../records/notable/update.ts'
 import { createdReply } from './created-reply.ts'
 import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
 import { historyOperation } from './history.ts'
-import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
+import { pageOf, pageParameters, pageReply, pageStart } from './list-page.ts'
 
 const NotableList = NotableFilters.extend(pageParameters)
 export const NotablePage = pageOf(Notable)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Database } from '../../db/database.ts'
 import type { Seal } from './seal.ts'
-import { isSpent, spend } from './spent.ts'
+import { isSpent, spend } from './spent-store.ts'
 
 /** What a code carries. */
 interface Handed {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Database } from '../../db/database.ts'
 import type { Seal } from './seal.ts'
-import { isSpent, spend } from './spent.ts'
+import { isSpent, spend } from './spent-store.ts'
 
 /** How a person signed in. */
 export type Way = 'github' | 'handover' | 'token'

@@ -1,9 +1,9 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../lib/log.ts'
 import { createHandover, type Handover } from './handover.ts'
-import { loadSealKey } from './key-store.ts'
 import { createOAuthClient } from './oauth-client.ts'
 import { createSeal } from './seal.ts'
+import { loadSealKey } from './seal-key-store.ts'
 import { createSessions, type Session, type Sessions } from './sessions.ts'
 import { createWebFlow, type WebFlow } from './web-flow.ts'
 

@@ -4,7 +4,7 @@ import type { GithubRequest } from '../github-request.ts'
 import type { GithubResponse } from '../github-response.ts'
 import type { SendRequest } from '../pulls/read-response.ts'
 import { isRateLimit, type RateLimits } from '../rate-limits.ts'
-import type { CallBudget } from './call-budget.ts'
+import type { CallBudget } from './call-budget-store.ts'
 import { ReadingCut } from './reading-cut.ts'
 
 export interface BoundedSenderDeps {

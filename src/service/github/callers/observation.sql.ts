@@ -1,6 +1,6 @@
 import type { PartlyListedPull } from '../../../core/schemas/observation.ts'
 import type { Database } from '../../db/database.ts'
-import { readPrepared } from '../../db/prepared.ts'
+import { readPrepared } from '../../db/sql/prepared.ts'
 import { isUnread, type UnreadPull } from '../pulls/unread.sql.ts'
 
 export type { UnreadPull } from '../pulls/unread.sql.ts'

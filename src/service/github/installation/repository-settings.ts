@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import { mergeSettings } from '../../records/settings/effective.ts'
 import { createSettingsReader, type SettingsReader } from '../../records/settings/reader.ts'
 import type { Settings } from '../../records/settings/schema.ts'
-import { findSettings, type KnownSettings } from '../../records/settings/store.ts'
+import { findSettings, type KnownSettings } from '../../records/settings/settings-store.ts'
 import type { GithubApp } from './app-client.ts'
 import { createSettingsFinder } from './settings-file.ts'
 

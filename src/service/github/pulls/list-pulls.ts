@@ -1,4 +1,4 @@
-import type { PullRequestFacts } from '../../observed/pull-request.ts'
+import type { PullRequestFacts } from '../../observed/pull-requests/pull-request.ts'
 import { type ParsedPullRequest, parsePullRequest, parsePullRequests } from './pull-request-payload.ts'
 import { type RepositoryToRead, readBody, readPages, type SendRequest, UnusableResponse } from './read-response.ts'
 

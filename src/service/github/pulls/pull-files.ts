@@ -1,6 +1,6 @@
 import type { FileChange } from '../../../core/changes/file-change.ts'
 import { githubFileChange } from '../../../core/changes/github-file.ts'
-import type { PullRequestFacts, ReadFiles } from '../../observed/pull-request.ts'
+import type { PullRequestFacts, ReadFiles } from '../../observed/pull-requests/pull-request.ts'
 import { readWholePull, routeParameters } from './list-pulls.ts'
 import { parseCommits, parseFiles } from './pull-request-payload.ts'
 import { isNotFound, type RepositoryToRead, readPages, type SendRequest } from './read-response.ts'

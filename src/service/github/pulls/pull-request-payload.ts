@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { objectId } from '../../../core/changes/object-id.ts'
 import { issuesClosedBy } from '../../observed/closing-keywords.ts'
-import type { PullRequestFacts, PullRequestState } from '../../observed/pull-request.ts'
+import type { PullRequestFacts, PullRequestState } from '../../observed/pull-requests/pull-request.ts'
 import { id, instant, number, ref, word } from '../payload-fields.ts'
 
 export const sha = z.string().regex(objectId)

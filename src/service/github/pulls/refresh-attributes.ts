@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maxAttributeBytes, parseGitAttributes } from '../../../core/changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
-import { saveAttributes } from '../../observed/attributes.sql.ts'
+import { saveAttributes } from '../../observed/git-attributes.sql.ts'
 import { routeParameters } from './list-pulls.ts'
 import type { RepositoryToRead, SendRequest } from './read-response.ts'
 

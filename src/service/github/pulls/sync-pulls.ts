@@ -1,12 +1,12 @@
-import type { PullRequestFacts } from '../../observed/pull-request.ts'
-import { extendOpen } from '../../observed/record.sql.ts'
+import { extendOpen } from '../../observed/observed-activity.sql.ts'
 import {
   changeObservedRepository,
   findObservedRepository,
   type ObservedRepositoryRow,
-} from '../../observed/repositories-store.ts'
-import { add, saveList } from '../../observed/save-list.ts'
-import { nothingSaved, type SavedCounts } from '../../observed/save-pull-request.ts'
+} from '../../observed/observed-repositories-store.ts'
+import type { PullRequestFacts } from '../../observed/pull-requests/pull-request.ts'
+import { add, saveList } from '../../observed/pull-requests/save-list.ts'
+import { nothingSaved, type SavedCounts } from '../../observed/pull-requests/save-pull-request.ts'
 import type { Settings } from '../../records/settings/schema.ts'
 import { ReadingEnded } from './app-sender.ts'
 import { ifChanged } from './if-changed.ts'

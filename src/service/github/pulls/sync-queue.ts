@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { messageOf } from '../../lib/log.ts'
-import { findRepositoriesToSync } from '../../observed/repositories-store.ts'
-import { add } from '../../observed/save-list.ts'
-import { nothingSaved, type SavedCounts } from '../../observed/save-pull-request.ts'
-import { findRepository } from '../../records/repository/store.ts'
+import { findRepositoriesToSync } from '../../observed/observed-repositories-store.ts'
+import { add } from '../../observed/pull-requests/save-list.ts'
+import { nothingSaved, type SavedCounts } from '../../observed/pull-requests/save-pull-request.ts'
+import { findRepository } from '../../records/repository/repository-store.ts'
 import { type DiscoverDeps, discoverRepositories } from './discover-repositories.ts'
 import { type KnownAnswers, type SyncDeps, syncRepository } from './sync-repository.ts'
 

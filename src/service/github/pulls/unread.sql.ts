@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { Repository } from '../../records/repository/repository.ts'
-import { type RepositoryRow, repositoryIn } from '../../records/repository/store.ts'
+import { type RepositoryRow, repositoryIn } from '../../records/repository/repository-store.ts'
 
 /** An open pull request whose files are to be read. */
 export interface UnreadPull {

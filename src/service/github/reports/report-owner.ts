@@ -1,17 +1,22 @@
 import { type Lease, withLease } from '../../db/lease.ts'
-import { findObservedRepository } from '../../observed/repositories-store.ts'
+import { findObservedRepository } from '../../observed/observed-repositories-store.ts'
 import type { Repository } from '../../records/repository/repository.ts'
 import { revokeGrant, saveSuitesSet } from '../../report/grants.sql.ts'
-import { deleteMark, findNextMark, postponeMark, postponeMarks, type ReportMark } from '../../report/marks.sql.ts'
-import { findNextNotable } from '../../report/notable-marks.sql.ts'
+import { findNextNotable } from '../../report/notable-queue.sql.ts'
+import {
+  deleteMark,
+  findNextMark,
+  postponeMark,
+  postponeMarks,
+  type ReportMark,
+} from '../../report/report-queue.sql.ts'
 import { mayWrite, withWrite } from '../../report/write-pace.ts'
-import { loadWriteTimes, saveWriteTimes } from '../../report/write-times.ts'
+import { loadWriteTimes, saveWriteTimes } from '../../report/write-times-store.ts'
 import { createAppSender, ReadingEnded } from '../pulls/app-sender.ts'
 import { retryAt } from '../pulls/listing-rules.ts'
 import { type SendRequest, UnusableResponse } from '../pulls/read-response.ts'
 import { endAutomaticSuites } from './check-run.ts'
-import { handleMark } from './handle-mark.ts'
-import { handleNotable } from './handle-notable.ts'
+import { handleNotable } from './queue-met-reports.ts'
 import {
   ChecksNotGranted,
   nothingReported,
@@ -19,6 +24,7 @@ import {
   type ReportCounts,
   type ReportDeps,
 } from './report-deps.ts'
+import { handleMark } from './update-report.ts'
 
 /** How long a turn lasts, in ms, until no other report of the owner is begun. */
 const turnMs = 5_000

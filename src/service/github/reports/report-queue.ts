@@ -1,7 +1,7 @@
 import { createFairLimit } from '../../lib/fair-limit.ts'
 import type { Repository } from '../../records/repository/repository.ts'
 import { findUnsetSuites } from '../../report/grants.sql.ts'
-import { findMarkedRepositories } from '../../report/marks.sql.ts'
+import { findMarkedRepositories } from '../../report/report-queue.sql.ts'
 import { nothingReported, type ReportCounts, type ReportDeps } from './report-deps.ts'
 import { reportOwner } from './report-owner.ts'
 

@@ -1,4 +1,4 @@
-import { archiveBranch } from '../../records/activity/events/on-branch-event.ts'
+import { archiveBranch } from '../../records/activity/events/branch-events.ts'
 import { observeDeletedBranch } from './observe-branch.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'
 import { DeleteEvent } from './webhook-payloads.ts'

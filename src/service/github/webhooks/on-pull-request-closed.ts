@@ -1,4 +1,4 @@
-import { pullRequestEnded } from '../../observed/pull-request-ended.ts'
+import { pullRequestEnded } from '../../observed/pull-requests/pull-request-ended.ts'
 import { pullRequestState } from '../pulls/pull-request-payload.ts'
 import { observedPull } from './observe-pull-request.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'

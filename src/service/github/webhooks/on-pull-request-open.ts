@@ -1,6 +1,6 @@
-import { headBranchIn } from '../../observed/pull-request.ts'
+import { headBranchIn } from '../../observed/pull-requests/pull-request.ts'
+import { linkPullRequest } from '../../records/activity/events/branch-events.ts'
 import { latestCreatedAt } from '../../records/activity/events/event-time.ts'
-import { linkPullRequest } from '../../records/activity/events/on-branch-event.ts'
 import { markBranchSeen } from '../../records/activity/events/seen-branches.sql.ts'
 import { pullRequestState } from '../pulls/pull-request-payload.ts'
 import { observePullRequest } from './observe-pull-request.ts'

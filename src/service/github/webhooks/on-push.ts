@@ -1,9 +1,9 @@
+import { heartbeatBranch } from '../../records/activity/events/branch-events.ts'
 import { latestCreatedAt } from '../../records/activity/events/event-time.ts'
-import { heartbeatBranch } from '../../records/activity/events/on-branch-event.ts'
 import { markBranchSeen } from '../../records/activity/events/seen-branches.sql.ts'
 import { settingsPath } from '../../records/settings/file.ts'
 import { invalidateSettingsOfOwner } from '../../records/settings/invalidate-owner.sql.ts'
-import { invalidateSettings } from '../../records/settings/store.ts'
+import { invalidateSettings } from '../../records/settings/settings-store.ts'
 import { observePush } from './observe-branch.ts'
 import {
   type EventRepository,

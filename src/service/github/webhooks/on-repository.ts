@@ -1,7 +1,7 @@
 import { timeOfEvent } from '../../records/activity/events/event-time.ts'
-import { renameRepository } from '../../records/repository/store.ts'
+import { renameRepository } from '../../records/repository/repository-store.ts'
 import { invalidateSettingsOfOwner } from '../../records/settings/invalidate-owner.sql.ts'
-import { invalidateSettings } from '../../records/settings/store.ts'
+import { invalidateSettings } from '../../records/settings/settings-store.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'
 import { isSettingsOfOwner, type Names, RepositoryEvent } from './webhook-payloads.ts'
 

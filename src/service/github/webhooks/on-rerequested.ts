@@ -1,4 +1,4 @@
-import { markHead } from '../../report/marks.sql.ts'
+import { markHead } from '../../report/report-queue.sql.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'
 import { RerequestedEvent, rerequestedHead } from './webhook-payloads.ts'
 

@@ -1,6 +1,6 @@
 import type { Prisma } from '../../db/generated/client.ts'
-import { findRepository, findRepositoryId } from '../../records/repository/store.ts'
-import type { KnownSettings } from '../../records/settings/store.ts'
+import { findRepository, findRepositoryId } from '../../records/repository/repository-store.ts'
+import type { KnownSettings } from '../../records/settings/settings-store.ts'
 import type { GithubAccess } from '../access/access.ts'
 import { type Names, namesOf, type RepositoryPayload } from './webhook-payloads.ts'
 

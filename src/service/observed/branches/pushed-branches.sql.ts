@@ -1,5 +1,5 @@
 import { Prisma } from '../../db/generated/client.ts'
-import { headBranchIn, type PullRequestFacts } from '../pull-request.ts'
+import { headBranchIn, type PullRequestFacts } from '../pull-requests/pull-request.ts'
 import type { Push, PushedBranchRow } from './pushed-branch.ts'
 
 const columns = Prisma.sql([Object.values(Prisma.PushedBranchScalarFieldEnum).join(', ')])

@@ -1,7 +1,7 @@
 import type { Prisma } from '../../db/generated/client.ts'
 import { saveChanges } from '../../records/activity/details/changes.sql.ts'
+import { changeRecord, endRecord, insertObservedActivity, lockLiveRecord } from '../observed-activity.sql.ts'
 import { changedColumns, heartbeatAfterPush } from '../observed-columns.ts'
-import { changeRecord, endRecord, insertObservedActivity, lockLiveRecord } from '../record.sql.ts'
 import { branchColumns } from './branch-columns.ts'
 import { branchExpiry, type ComparedBranch, isObservedHead, type Push, type PushedBranchRow } from './pushed-branch.ts'
 import {

@@ -1,7 +1,7 @@
 import type { IndexLookups } from '../../../core/rules/candidates/index-lookups.ts'
 import { resultAtKeySql, resultBelowKey, UNDECIDED } from '../../../core/rules/candidates/index-result.ts'
 import { PART } from '../../../core/scope/index/index-keys.ts'
-import type { SqlParams } from '../../db/sql-params.ts'
+import type { SqlParams } from '../../db/sql/sql-params.ts'
 
 /** A table that holds the index of scopes of one kind of record, and its column with the record's id. */
 interface ScopeIndex {

@@ -16,7 +16,7 @@ import { loadActivities, type ReadingBudget } from './activity-cache.sql.ts'
 import { withoutCovered, withVisibleChanges } from './covered-work.ts'
 import { type Facts, findCandidates, findMergedWork, type MergedPage } from './find-candidates.sql.ts'
 import { loadNotables } from './load-notables.sql.ts'
-import { loadObserved, type ObservedFacts } from './observed.sql.ts'
+import { loadObserved, type ObservedFacts } from './load-observed.sql.ts'
 import {
   type FoundForProposal,
   idsForObserved,

@@ -9,8 +9,8 @@ import {
   sizeOfPaths,
 } from '../../../core/rules/candidates/rows.ts'
 import type { Database } from '../../db/database.ts'
-import { readPreparedBySize } from '../../db/prepared.ts'
-import { sqlParams } from '../../db/sql-params.ts'
+import { readPreparedBySize } from '../../db/sql/prepared.ts'
+import { sqlParams } from '../../db/sql/sql-params.ts'
 import { notableIndex, rowsOf, selectByIndex } from './find-by-index.sql.ts'
 
 /** What a check reads of the paths of notables: these are not cached. Of the others it reads the first path, and is not whole. */

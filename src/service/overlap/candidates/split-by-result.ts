@@ -5,7 +5,7 @@ import type { BranchInfo } from '../../../core/rules/relationship/relationship.t
 import { relationshipTo } from '../../../core/rules/relationship/relationship.ts'
 import { jointVersion } from './activity-cache.sql.ts'
 import type { Facts, FoundCandidate } from './find-candidates.sql.ts'
-import type { FoundObserved } from './observed.sql.ts'
+import type { FoundObserved } from './load-observed.sql.ts'
 
 /** How many works for the issues of a proposal are compared: for so many, all that matters is that an epic is near. */
 export const mostOfIssues = 1_000

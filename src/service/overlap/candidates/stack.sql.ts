@@ -2,8 +2,8 @@ import type { LiveFilter, StackedActivity } from '../../../core/rules/candidates
 import { idLimits } from '../../../core/rules/id-limits.ts'
 import { type BranchInfo, relationshipTo } from '../../../core/rules/relationship/relationship.ts'
 import type { Database } from '../../db/database.ts'
-import { readPreparedBySize } from '../../db/prepared.ts'
-import type { SqlParams } from '../../db/sql-params.ts'
+import { readPreparedBySize } from '../../db/sql/prepared.ts'
+import type { SqlParams } from '../../db/sql/sql-params.ts'
 
 /** The branches that can link work to other work: the default branch never does. */
 export function withoutDefaultBranch({ branch, base_branch }: BranchInfo, defaultBranch: string): BranchInfo {

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import type { FoundPage } from '../../db/record-page.sql.ts'
+import type { FoundPage } from '../../db/sql/record-page.sql.ts'
 import { mostPageBytes } from '../../lib/page-bytes.ts'
 
 export interface HistoryRow {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { countOfPage } from '../../lib/page-bytes.ts'
 import { type HistoryRow, pageOfHistory } from './history.sql.ts'
-import type { HistoryEntry } from './schema.ts'
+import type { HistoryEntry } from './history-entry.ts'
 
 interface HistoryQuery {
   recordId: string

@@ -6,7 +6,7 @@ import { isId, newRecord } from '../../lib/ids.ts'
 import { endedAfter } from '../../lib/retention.ts'
 import { changedBy } from '../history/changed-by.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
-import { rememberRepository } from '../repository/store.ts'
+import { rememberRepository } from '../repository/repository-store.ts'
 import { findNotable, insertNotable, knownNotables, type NotableRow } from './notables.sql.ts'
 import { presentNotable } from './present.ts'
 

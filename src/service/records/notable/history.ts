@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
+import type { HistoryEntry } from '../history/history-entry.ts'
 import { listHistory } from '../history/list.ts'
-import type { HistoryEntry } from '../history/schema.ts'
 import { requireNotable } from './get.ts'
 import { withNotableExpiryApplied } from './present.ts'
 

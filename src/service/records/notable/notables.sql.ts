@@ -3,7 +3,7 @@ import type { NotableFilters } from '../../../core/schemas/notable.ts'
 import { areaKey } from '../../../core/scope/columns.ts'
 import type { Database } from '../../db/database.ts'
 import { type Notable as NotableModel, Prisma } from '../../db/generated/client.ts'
-import { notableIndexEntries } from '../../db/index-entries.sql.ts'
+import { notableIndexEntries } from '../../db/sql/index-entries.sql.ts'
 import {
   columnsOfList,
   type ListedPage,
@@ -11,8 +11,8 @@ import {
   type RecordPage,
   recordPageSql,
   withLongTexts,
-} from '../../db/record-page.sql.ts'
-import type { SqlParams } from '../../db/sql-params.ts'
+} from '../../db/sql/record-page.sql.ts'
+import type { SqlParams } from '../../db/sql/sql-params.ts'
 
 /** A stored notable. Its status may be outdated: `withNotableExpiryApplied` gives the status at an instant. */
 export type NotableRow = Omit<NotableModel, 'changed_by'>

@@ -9,7 +9,7 @@ import { createPendingTasks, type PendingTasks } from './pending-tasks.ts'
 import { type SavedSettings, updateSaved } from './saved-settings.ts'
 import type { Settings } from './schema.ts'
 import { createSettingsLog, type SettingsLog } from './settings-log.ts'
-import { findSavedSettings, saveSettings } from './store.ts'
+import { findSavedSettings, saveSettings } from './settings-store.ts'
 
 export interface SettingsReader {
   /**

@@ -14,7 +14,7 @@ import {
   RepositoryEvent,
   RepositoryPayload,
 } from '../../../../src/service/github/webhooks/webhook-payloads.ts'
-import { headBranchIn } from '../../../../src/service/observed/pull-request.ts'
+import { headBranchIn } from '../../../../src/service/observed/pull-requests/pull-request.ts'
 import { latestCreatedAt } from '../../../../src/service/records/activity/events/event-time.ts'
 
 const Examples = z.array(z.object({ name: z.string(), examples: z.array(z.looseObject({})) }))

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorHandler } from '../../../../src/service/api/http/middleware/error-handler.ts'
 import { requestHeaders } from '../../../../src/service/api/http/middleware/request-headers.ts'
 import { unknownPath } from '../../../../src/service/api/http/middleware/unknown-path.ts'
-import { asksForHtml, notFoundPage, pageRouter } from '../../../../src/service/api/http/routes/page.ts'
+import { asksForHtml, notFoundPage, pageRouter } from '../../../../src/service/api/http/routes/browser-page.ts'
 import { silentLog } from '../../../support/log.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'headsup-page-'))

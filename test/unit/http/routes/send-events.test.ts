@@ -9,7 +9,7 @@ import type { EventText } from '../../../../src/core/schemas/live-event.ts'
 import { createOpenStreams } from '../../../../src/service/api/http/limits/stream-limits.ts'
 import { sendEvents } from '../../../../src/service/api/http/routes/send-events.ts'
 import { type SlowReaderLimits, trackSlowReaders } from '../../../../src/service/api/http/server/slow-readers.ts'
-import { ignoreEvents } from '../../../../src/service/lib/events.ts'
+import { ignoreEvents } from '../../../../src/service/lib/service-events.ts'
 import { testViewer } from '../../../support/viewer.ts'
 
 const caller = { token: 't', accountId: undefined }

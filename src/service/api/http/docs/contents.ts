@@ -1,7 +1,7 @@
 import { errorCodes, pageErrorCodes } from '../../../../core/errors.ts'
-import { operationGroups } from './groups.ts'
 import { type Html, html } from './html.ts'
-import { methodOf } from './operations.ts'
+import { operationGroups } from './operation-groups.ts'
+import { methodOf } from './operation-section.ts'
 
 function group({ name, id, operations }: ReturnType<typeof operationGroups>[number]): Html {
   const item = (route: (typeof operations)[number]) =>

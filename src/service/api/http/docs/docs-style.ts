@@ -1,4 +1,4 @@
-import { style } from './style.ts'
+import { style } from './base-style.ts'
 
 /** The style sheet of /docs. */
 export const docsStyle = `${style}

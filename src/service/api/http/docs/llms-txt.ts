@@ -1,8 +1,8 @@
 import { categories, importances } from '../../../../core/enums.ts'
 import { errorCodes } from '../../../../core/errors.ts'
 import { errorStatus } from '../middleware/error-handler.ts'
-import { errorGuides } from '../openapi/errors.ts'
-import { documentPath } from '../openapi/operation.ts'
+import { errorGuides } from '../openapi/error-guides.ts'
+import { documentPath } from '../openapi/operation-object.ts'
 import { allOperations } from '../routes/api.ts'
 import { examples } from './examples.ts'
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
-import { type EmitEvent, ignoreEvents } from '../../../lib/events.ts'
 import type { Log } from '../../../lib/log.ts'
 import { runWithContext } from '../../../lib/request-context.ts'
+import { type EmitEvent, ignoreEvents } from '../../../lib/service-events.ts'
 
 /**
  * Gives each request a context, emits its start and end, and logs one line: the route's pattern and GitHub's

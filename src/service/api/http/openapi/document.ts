@@ -1,5 +1,5 @@
 import { allOperations } from '../routes/api.ts'
-import { documentPath, errorsOf, operationOf } from './operation.ts'
+import { documentPath, errorsOf, operationOf } from './operation-object.ts'
 import { parameterComponents } from './parameters.ts'
 import { errorResponseComponents, headerComponents } from './responses.ts'
 import { schemaComponents } from './schemas.ts'

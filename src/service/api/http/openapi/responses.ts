@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../../core/errors.ts'
 import { errorStatus } from '../middleware/error-handler.ts'
-import { errorGuides } from './errors.ts'
+import { errorGuides } from './error-guides.ts'
 
 const header = (description: string, schema: object, example?: string | number) => ({
   description,

@@ -18,12 +18,12 @@ import {
   ReuseOpportunity,
 } from '../../../../core/schemas/overlap.ts'
 import { Scope } from '../../../../core/scope/schema.ts'
-import { HistoryEntry } from '../../../records/history/schema.ts'
+import { HistoryEntry } from '../../../records/history/history-entry.ts'
 import { ActivityCreated, ActivityPage } from '../../operations/activities.ts'
 import { HistoryPage } from '../../operations/history.ts'
 import { NotablePage } from '../../operations/notables.ts'
 import { RepositorySettings } from '../../operations/settings.ts'
-import { ErrorResponse } from './errors.ts'
+import { ErrorResponse } from './error-guides.ts'
 import { ServiceInfo } from './service-info.ts'
 import { type JsonSchema, tidySchema } from './tidy-schema.ts'
 

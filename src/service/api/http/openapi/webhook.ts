@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../../core/errors.ts'
-import { bodyErrors } from './operation.ts'
+import { bodyErrors } from './operation-object.ts'
 import { errorResponses, headers } from './responses.ts'
 
 function success(description: string, property: string, values: string[]) {

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express'
+import { docsPage } from '../docs/docs-page.ts'
 import { docsStyle } from '../docs/docs-style.ts'
 import { llmsTxt } from '../docs/llms-txt.ts'
-import { docsPage } from '../docs/page.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { buildDocument } from '../openapi/document.ts'
 

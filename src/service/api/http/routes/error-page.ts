@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { Log } from '../../../lib/log.ts'
 import { html } from '../docs/html.ts'
 import { errorStatus, logFault, toAppError } from '../middleware/error-handler.ts'
-import { cardPage } from './page.ts'
+import { cardPage } from './browser-page.ts'
 
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

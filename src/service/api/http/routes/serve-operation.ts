@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { AppError, notFound } from '../../../../core/errors.ts'
 import type { Account } from '../../../../core/schemas/account.ts'
-import type { EmitEvent } from '../../../lib/events.ts'
+import type { EmitEvent } from '../../../lib/service-events.ts'
 import type { WaitForGithub } from '../../../lib/wait-for-github.ts'
 import type { EventStream } from '../../../live/stream.ts'
 import type { Operation, OperationCall, OperationDeps } from '../../operations/define.ts'

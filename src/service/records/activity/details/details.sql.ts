@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import type { Activity as ActivityModel } from '../../../db/generated/client.ts'
-import { readPrepared } from '../../../db/prepared.ts'
+import { readPrepared } from '../../../db/sql/prepared.ts'
 import { coveringActivitySql, coveringBranchWorkSql } from '../pull-request/covered.sql.ts'
 import type { DetailRow } from './details.ts'
 

@@ -2,7 +2,7 @@ import { changedPaths } from '../../../../core/changes/changed-paths.ts'
 import { collapsePaths } from '../../../../core/changes/collapse-paths.ts'
 import type { FileChange } from '../../../../core/changes/file-change.ts'
 import type { Activity as ActivityRow, Prisma } from '../../../db/generated/client.ts'
-import { indexEntries } from '../../../db/index-entries.sql.ts'
+import { indexEntries } from '../../../db/sql/index-entries.sql.ts'
 import { isDeclared } from '../source.ts'
 
 /** The limit on the globs of the changed files of one activity in the index. */

@@ -1,6 +1,7 @@
-import type { Database } from '../db/database.ts'
-import type { Settings } from '../records/settings/schema.ts'
-import { isObservedPullRequest } from './is-observed.ts'
+import type { Database } from '../../db/database.ts'
+import type { Settings } from '../../records/settings/schema.ts'
+import { isObservedPullRequest } from '../is-observed.ts'
+import { endRecord, extendOpen } from '../observed-activity.sql.ts'
 import {
   deletePullRequest,
   findKnownPullRequests,
@@ -9,7 +10,6 @@ import {
 } from './known-pull-requests.sql.ts'
 import type { ObservedRepositoryRef, PullRequestFacts } from './pull-request.ts'
 import { pullRequestEnded } from './pull-request-ended.ts'
-import { endRecord, extendOpen } from './record.sql.ts'
 import { nothingSaved, type SavedCounts, savePullRequest } from './save-pull-request.ts'
 
 export interface SavedList {

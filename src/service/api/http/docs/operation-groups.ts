@@ -1,5 +1,5 @@
 import { tags } from '../openapi/document.ts'
-import { tagOf } from '../openapi/operation.ts'
+import { tagOf } from '../openapi/operation-object.ts'
 import { allOperations } from '../routes/api.ts'
 
 /** The operations by their groups, in the order of the document. */

@@ -1,6 +1,6 @@
-import { Prisma } from '../db/generated/client.ts'
-import { rowFacts } from './next-row.ts'
+import { Prisma } from '../../db/generated/client.ts'
 import type { PullRequestFacts, PullRequestRow } from './pull-request.ts'
+import { rowFacts } from './pull-request-rules.ts'
 
 const columns = Prisma.sql([Object.values(Prisma.PullRequestScalarFieldEnum).join(', ')])
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
-import { sealKey } from './key.ts'
+import { sealKey } from './seal-key.ts'
 
 const name = 'session_secret'
 

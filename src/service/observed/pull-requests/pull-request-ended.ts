@@ -1,6 +1,6 @@
-import type { Prisma } from '../db/generated/client.ts'
-import { archiveMerged } from '../records/activity/events/on-branch-event.ts'
-import { isOutdated, rowFacts } from './next-row.ts'
+import type { Prisma } from '../../db/generated/client.ts'
+import { archiveMerged } from '../../records/activity/events/branch-events.ts'
+import { endRecord } from '../observed-activity.sql.ts'
 import {
   headBranchIn,
   type ObservedRepositoryRef,
@@ -8,8 +8,8 @@ import {
   type PullRequestRow,
   type PullRequestState,
 } from './pull-request.ts'
+import { isOutdated, rowFacts } from './pull-request-rules.ts'
 import { changePullRequest, lockOrInsertPullRequest, lockPullRequest } from './pull-requests.sql.ts'
-import { endRecord } from './record.sql.ts'
 
 export interface EndedCounts {
   /** Observed activities that ended. */

@@ -2,8 +2,8 @@ import type { Prisma } from '../db/generated/client.ts'
 import { newRecord } from '../lib/ids.ts'
 import { type ActivityRow, changeActivity, insertActivity, lockActivity } from '../records/activity/activities.sql.ts'
 import { factColumns, fileColumns } from './observed-columns.ts'
-import type { ObservedRepositoryRef, PullRequestFacts, PullRequestRow } from './pull-request.ts'
-import { withoutPullRequests } from './pull-requests.sql.ts'
+import type { ObservedRepositoryRef, PullRequestFacts, PullRequestRow } from './pull-requests/pull-request.ts'
+import { withoutPullRequests } from './pull-requests/pull-requests.sql.ts'
 
 const hour = 3_600_000
 

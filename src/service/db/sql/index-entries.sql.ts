@@ -1,7 +1,7 @@
-import { isAboutRepository } from '../../core/scope/columns.ts'
-import { type IndexKey, indexKeys, PART } from '../../core/scope/index/index-keys.ts'
-import { readGlobs } from '../../core/scope/parse-scope.ts'
-import { Prisma } from './generated/client.ts'
+import { isAboutRepository } from '../../../core/scope/columns.ts'
+import { type IndexKey, indexKeys, PART } from '../../../core/scope/index/index-keys.ts'
+import { readGlobs } from '../../../core/scope/parse-scope.ts'
+import { Prisma } from '../generated/client.ts'
 
 /** A scope as it is stored. */
 interface StoredScope {

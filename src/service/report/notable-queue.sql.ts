@@ -2,7 +2,7 @@ import { indexLookups } from '../../core/rules/candidates/index-lookups.ts'
 import { comparedPaths, isAboutRepository } from '../../core/scope/columns.ts'
 import { parseScope } from '../../core/scope/parse-scope.ts'
 import type { Database } from '../db/database.ts'
-import { sqlParams } from '../db/sql-params.ts'
+import { sqlParams } from '../db/sql/sql-params.ts'
 import { activityIndex, selectByIndex } from '../overlap/candidates/find-by-index.sql.ts'
 import type { ReportContext } from './compare-head.ts'
 

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import type { Repository } from '../records/repository/repository.ts'
-import { type RepositoryRow, repositoryIn } from '../records/repository/store.ts'
+import { type RepositoryRow, repositoryIn } from '../records/repository/repository-store.ts'
 
 /** A pull request whose report has to be computed again. Triggers mark it (prisma/migrations). */
 export interface ReportMark {

@@ -1,5 +1,5 @@
-import { mostPageBytes } from '../lib/page-bytes.ts'
-import type { Database } from './database.ts'
+import { mostPageBytes } from '../../lib/page-bytes.ts'
+import type { Database } from '../database.ts'
 import { type SqlParams, sqlParams } from './sql-params.ts'
 
 /** Which page of a repository's records to read. */

@@ -1,6 +1,6 @@
 import type { Octokit } from '@octokit/rest'
-import type { Credential, EmitEvent } from '../lib/events.ts'
 import { currentContext } from '../lib/request-context.ts'
+import type { Credential, EmitEvent } from '../lib/service-events.ts'
 import { apiVersion, refusesVersion } from './api-version.ts'
 import { errorToResponse, type GithubResponse, toResponse } from './github-response.ts'
 import { isRateLimit, requestsLeft } from './rate-limits.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { getOrCreate } from '../../core/lib/maps.ts'
-import type { Database } from './database.ts'
+import { getOrCreate } from '../../../core/lib/maps.ts'
+import type { Database } from '../database.ts'
 
 /** SQLSTATEs: no such prepared statement, it exists already, the tables of its plan have changed. */
 const unusable = new Set<unknown>(['26000', '42P05', '0A000'])

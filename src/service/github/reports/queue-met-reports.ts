@@ -1,5 +1,5 @@
 import type { Repository } from '../../records/repository/repository.ts'
-import { finishNotable, markMetPulls, type NotableMark } from '../../report/notable-marks.sql.ts'
+import { finishNotable, markMetPulls, type NotableMark } from '../../report/notable-queue.sql.ts'
 import type { ReportDeps } from './report-deps.ts'
 
 /** Marks the open pull requests that a changed or ended notable meets, and lets it wait for its end. */

@@ -1,14 +1,14 @@
 import { errorCodes, pageErrorCodes } from '../../../../core/errors.ts'
 import { errorStatus } from '../middleware/error-handler.ts'
 import { description } from '../openapi/document.ts'
-import { errorGuides } from '../openapi/errors.ts'
+import { errorGuides } from '../openapi/error-guides.ts'
 import { schemaComponents } from '../openapi/schemas.ts'
 import { contents } from './contents.ts'
 import { examples } from './examples.ts'
 import { fieldList, fieldRows, typeOf } from './fields.ts'
-import { operationGroups } from './groups.ts'
 import { type Html, heading, html, markdown, phrase } from './html.ts'
-import { operationSection, type Schemas } from './operations.ts'
+import { operationGroups } from './operation-groups.ts'
+import { operationSection, type Schemas } from './operation-section.ts'
 
 function errorSection(code: keyof typeof errorGuides): Html {
   const { meaning, remedy } = errorGuides[code]

@@ -1,11 +1,11 @@
-import type { FileChange } from '../../core/changes/file-change.ts'
-import type { Prisma } from '../db/generated/client.ts'
-import { saveChanges } from '../records/activity/details/changes.sql.ts'
-import { pushedAtAfterRead } from './next-row.ts'
-import { changedColumns, fileColumns, heartbeatAfterPush } from './observed-columns.ts'
+import type { FileChange } from '../../../core/changes/file-change.ts'
+import type { Prisma } from '../../db/generated/client.ts'
+import { saveChanges } from '../../records/activity/details/changes.sql.ts'
+import { changeRecord, lockLiveRecord } from '../observed-activity.sql.ts'
+import { changedColumns, fileColumns, heartbeatAfterPush } from '../observed-columns.ts'
 import type { ObservedRepositoryRef, PullRequestRow, ReadFiles } from './pull-request.ts'
+import { pushedAtAfterRead } from './pull-request-rules.ts'
 import { changePullRequest, lockPullRequest } from './pull-requests.sql.ts'
-import { changeRecord, lockLiveRecord } from './record.sql.ts'
 
 /**
  * Saves the files and commits of a head, as the changes of its observed activity. They are thrown away where the head has

@@ -1,15 +1,15 @@
 import type { ActivityStatus } from '../../../core/enums.ts'
 import type { ActivityFilters } from '../../../core/schemas/activity.ts'
 import type { Database } from '../../db/database.ts'
-import { minRowsOfIndexRead, readPrepared } from '../../db/prepared.ts'
+import { minRowsOfIndexRead, readPrepared } from '../../db/sql/prepared.ts'
 import {
   type ListedPage,
   type ListedRow,
   type RecordPage,
   recordPageSql,
   withLongTexts,
-} from '../../db/record-page.sql.ts'
-import type { SqlParams } from '../../db/sql-params.ts'
+} from '../../db/sql/record-page.sql.ts'
+import type { SqlParams } from '../../db/sql/sql-params.ts'
 import { type FoundActivity, foundColumns, listedColumns } from './activities.sql.ts'
 import { coveringActivitySql, coveringBranchWorkSql } from './pull-request/covered.sql.ts'
 

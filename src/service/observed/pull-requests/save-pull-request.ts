@@ -1,12 +1,12 @@
-import type { Prisma } from '../db/generated/client.ts'
-import type { ActivityRow } from '../records/activity/activities.sql.ts'
-import { type TakenBranch, takeBranches } from './branches/take-over.ts'
-import { isOutdated, pushColumns, rowFacts, staysAside, unreadColumns } from './next-row.ts'
-import { changedColumns, fileColumns, heartbeatAfterPush } from './observed-columns.ts'
+import type { Prisma } from '../../db/generated/client.ts'
+import type { ActivityRow } from '../../records/activity/activities.sql.ts'
+import { type TakenBranch, takeBranches } from '../branches/take-over.ts'
+import { changeRecord, insertRecord, lockLiveRecord, recordColumns } from '../observed-activity.sql.ts'
+import { changedColumns, fileColumns, heartbeatAfterPush } from '../observed-columns.ts'
 import type { ObservedRepositoryRef, PullRequestEventFacts, PullRequestFacts, PullRequestRow } from './pull-request.ts'
 import { pullRequestEnded } from './pull-request-ended.ts'
+import { isOutdated, pushColumns, rowFacts, staysAside, unreadColumns } from './pull-request-rules.ts'
 import { changePullRequest, lockOrInsertPullRequest } from './pull-requests.sql.ts'
-import { changeRecord, insertRecord, lockLiveRecord, recordColumns } from './record.sql.ts'
 
 /** How many observed activities and pull requests changed, by what happened to them. The names are those of the log. */
 export interface SavedCounts {

@@ -1,7 +1,7 @@
-import type { Database } from '../db/database.ts'
-import type { Prisma } from '../db/generated/client.ts'
-import { rowFacts } from './next-row.ts'
+import type { Database } from '../../db/database.ts'
+import type { Prisma } from '../../db/generated/client.ts'
 import type { PullRequestFacts, PullRequestRow } from './pull-request.ts'
+import { rowFacts } from './pull-request-rules.ts'
 
 /** An open pull request as stored, and whether it has a live record or is put aside at its head. */
 export type KnownPullRequest = PullRequestRow & { is_settled: boolean }

@@ -6,7 +6,7 @@ import type { LiveFilter, RowVersion } from '../../../core/rules/candidates/rows
 import type { BranchInfo } from '../../../core/rules/relationship/relationship.ts'
 import { isGraveSql } from '../../../core/rules/severity.ts'
 import type { Database } from '../../db/database.ts'
-import { readPreparedBySize } from '../../db/prepared.ts'
+import { readPreparedBySize } from '../../db/sql/prepared.ts'
 import { coveringActivitySql, coveringBranchWorkSql } from '../../records/activity/pull-request/covered.sql.ts'
 
 /** Live observed work that a check has found, and the recorded activity that covers it (docs/rules.md#covered-work). */

@@ -1,6 +1,6 @@
 import type { ObservationState } from '../../core/schemas/observation.ts'
 import type { Viewer } from '../context.ts'
-import { observationUnavailable } from './freshness.ts'
+import { observationUnavailable } from './observation-state.ts'
 
 /**
  * The observation state that this caller may see. Starts a reading if one is due. A caller who may not see observed

@@ -1,4 +1,4 @@
-import { tokens } from './tokens.ts'
+import { tokens } from './design-tokens.ts'
 
 /** The style of /docs and the set-up page. Nothing is loaded from elsewhere. */
 export const style = `${tokens}* { box-sizing: border-box }

@@ -1,6 +1,6 @@
 import type { Operation } from '../../operations/define.ts'
 import { errorStatus } from '../middleware/error-handler.ts'
-import { documentPath, errorsOf, hasEtag } from '../openapi/operation.ts'
+import { documentPath, errorsOf, hasEtag } from '../openapi/operation-object.ts'
 import { parameterComponents } from '../openapi/parameters.ts'
 import { fieldsOf, referTo } from '../openapi/schemas.ts'
 import type { JsonSchema } from '../openapi/tidy-schema.ts'

@@ -1,4 +1,4 @@
-import type { PullRequest as PullRequestModel } from '../db/generated/client.ts'
+import type { PullRequest as PullRequestModel } from '../../db/generated/client.ts'
 
 /** A pull request as stored (`pull_requests`): the last facts from GitHub, and how far it is read. */
 export type PullRequestRow = PullRequestModel
