@@ -17,21 +17,10 @@ export interface Directory {
   collisions: number
 }
 
-/** What the page shows below the sentence. */
-export interface Board {
-  /** All cards, for what the filters leave out. */
-  allCards: Card[]
-  cards: Card[]
-  allRows: WorkRow[]
-  rows: WorkRow[]
-  notables: Notable[]
-  directories: Directory[]
-}
-
 const mostDirectories = 12
 
-/** Cards, rows, notables and directories that pass the filters, each in the order to show. */
-export function boardOf(state: LiveState, mine: ReadonlySet<string>, filters: Filters): Board {
+/** What the page shows below the sentence: what passes the filters, in the order to show, and what there is without them. */
+export function boardOf(state: LiveState, mine: ReadonlySet<string>, filters: Filters) {
   const allCards = cardsOf(state, mine)
   const allRows = workRows(state, mine)
   const rows = allRows.filter((row) => matches(row, filters))
@@ -62,7 +51,7 @@ function inOrder(notables: readonly Notable[], rows: readonly WorkRow[]): Notabl
 }
 
 /** The dozen directories with most collisions, then with most work. */
-export function busiest(rows: readonly WorkRow[], cards: readonly Card[]): Directory[] {
+function busiest(rows: readonly WorkRow[], cards: readonly Card[]): Directory[] {
   const found = new Map<string, Directory>()
   const at = (path: string) => getOrCreate(found, path, () => ({ path, count: 0, collisions: 0 }))
   for (const { activity } of rows) {

@@ -69,7 +69,7 @@ export function ActButton({ label, name, confirm, act }: ActButtonProps) {
           {about}
         </button>
       ) : (
-        <details class="act">
+        <details>
           <summary class="text-button">
             {label}
             {about}
