@@ -102,7 +102,7 @@ function summary({ names: written, installUrl }: SetupOutcome): string {
   const where = installUrl === undefined ? "in the App's settings on GitHub" : `at ${installUrl}`
   return `
 ${envFile} now holds ${written.join(', ')}. Only its owner can read it.
-Next: start Headsup again (npm start), and install the App on your organisation ${where}.`
+Next: start Headsup with this file, where it is to run (npm start), and install the App on your organisation ${where}.`
 }
 
 function fail(message: string): never {

@@ -68,7 +68,7 @@ export function donePage(written: readonly string[], installUrl: string | undefi
     'Headsup is set up',
     html`
 <p><code>.env</code> now holds ${listed(written)}. Only its owner can read the file. The set-up is finished.</p>
-<ol><li>Start Headsup again: <code>npm start</code>.</li><li>${install}</li>
+<ol><li>Start Headsup with this file, where it is to run: <code>npm start</code>.</li><li>${install}</li>
 <li>See whether all is right: <code>npm run setup -- --check</code>.</li></ol>`,
   )
 }

@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { prepareClones, startedChanges } from '../support/clones.ts'
 import { type Clone, newDirectory } from '../support/command-line.ts'
 import type { TestRepository } from '../support/service.ts'
@@ -98,6 +100,24 @@ describe('the git hooks', () => {
     // After a failure there is no other try within a minute.
     expect(await alice.shell(`${at} git push -q backup feat/slow`)).toMatchObject({ code: 0, err: '' })
     silent.stop()
+  })
+
+  it('take the 502 of a proxy for a service that is away, as commands do, and do not try again within a minute', async () => {
+    const proxy = createServer((_, response) =>
+      response.writeHead(502, { 'content-type': 'text/html' }).end('Bad Gateway'),
+    )
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void proxy.close())
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const away = `${url} responded with 502 in place of Headsup, which is down or not reached by the proxy there.`
+    await alice.headsup(['hook', 'install', 'git'])
+    addPushRemote()
+    const first = await alice.shell(`HEADSUP_URL=${url} HEADSUP_HOOK_LIMIT_MS=25000 git checkout -q -B feat/away`)
+    expect(first).toMatchObject({ code: 0, err: `Headsup could not check: ${away}\n` })
+    expect(await alice.shell(`HEADSUP_URL=${url} git push -q backup feat/away`)).toMatchObject({ code: 0, err: '' })
+    const command = (name: string) => alice.headsup([name, '--url', url])
+    expect(await command('check')).toMatchObject({ code: 3, err: `headsup: ${away}\n` })
+    expect(await command('doctor')).toMatchObject({ code: 3, out: expect.stringContaining(away) })
   })
 
   it('print nothing on a detached head, and without a remote on GitHub', async () => {

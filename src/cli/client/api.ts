@@ -3,7 +3,7 @@ import { plain } from '../output/plain-text.ts'
 import { connectEventStream, type OpenStream, type StreamRequest } from './event-stream.ts'
 import { connectionFailure, type HttpReply, sendHttp } from './http.ts'
 import { asRecord, type Json, parseJson, record, recordList, textField, textList } from './json.ts'
-import { type GivenAddress, notHeadsup, pathOfAddress, readServiceInfo } from './service-info.ts'
+import { awayBehindProxy, type GivenAddress, notHeadsup, pathOfAddress, readServiceInfo } from './service-info.ts'
 import type { FoundToken } from './token.ts'
 
 export interface ApiOptions extends FoundToken, GivenAddress {
@@ -140,6 +140,7 @@ function toFailure(
       status,
     )
   }
+  if (!code && status >= 500) return awayBehindProxy(url, status)
   if (!code)
     return unavailable(`${url.origin} responded with ${status}, but not as Headsup does: check the address.`, status)
   if (status === 401) return unavailable(`GitHub refuses the token from ${from}: it may have expired.`, status)
