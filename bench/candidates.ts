@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { indexLookups } from '../src/core/rules/candidates/index-lookups.ts'
-import { compareScopes } from '../src/core/scope/compare.ts'
 import { parseScope } from '../src/core/scope/parse-scope.ts'
 import { loadCandidates } from '../src/service/overlap/candidates/load-candidates.sql.ts'
+import { compareScopes } from '../test/support/compare-scopes.ts'
 
 const none = { candidates: [], matchedByIndex: [] }
 

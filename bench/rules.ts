@@ -7,8 +7,11 @@ import {
   type FileOverlap,
   sharedFiles,
 } from '../src/core/rules/changed/compare-changes.ts'
-import type { SameChange } from '../src/core/rules/changed/same-change.ts'
-import { type JudgedSameChange, judgeSameChange } from '../src/core/rules/same-change-rules.ts'
+import {
+  type JudgedSameChange,
+  judgeSameChange,
+  type SameChange,
+} from '../src/core/rules/duplicates/same-change-rules.ts'
 import { hotFilesOf } from './hot-files.ts'
 import { ignoredByDefault, type PullRequest, type Repository } from './pull-requests.ts'
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { didYouMean } from '../core/lib/similar.ts'
+import { didYouMean } from '../core/lib/did-you-mean.ts'
 import { usageError } from './failure.ts'
 
 export interface Option {

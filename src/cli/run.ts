@@ -1,4 +1,4 @@
-import { didYouMean } from '../core/lib/similar.ts'
+import { didYouMean } from '../core/lib/did-you-mean.ts'
 import { readArgs } from './args.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'

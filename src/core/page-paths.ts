@@ -1,4 +1,4 @@
-import { isRepositoryName } from './names.ts'
+import { isRepositoryName } from './repository-names.ts'
 
 /** First segments of our own paths. A repository of such an owner has its page at `/-/r/OWNER/REPO` (docs/rules.md#pages-for-browsers). */
 const reservedOwners = new Set(['api', 'docs', 'mcp', 'metrics', 'healthz', 'readyz'])
@@ -26,7 +26,7 @@ export function repositoryOfPath(path: string): RepositoryOfPage | undefined {
 }
 
 /** The repository that a text names: `owner/repo`, or an address that ends with it. */
-export function repositoryOfPage(text: string): RepositoryOfPage | undefined {
+export function repositoryInText(text: string): RepositoryOfPage | undefined {
   const [, owner = '', repo = ''] =
     /^(?:(?:https?:\/\/|git@)[^/:]+[/:])?\/?([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(text.trim()) ?? []
   return isRepositoryName(owner, repo) ? { owner, repo } : undefined

@@ -1,4 +1,4 @@
-import { issuesText } from '../../core/texts/collision-words.ts'
+import { issuesText } from '../../core/texts/sentence/sentence-parts.ts'
 import { type Json, numberList, textField } from '../client/json.ts'
 
 /** `issue #42, from the branch’s name`; empty without issues. */

@@ -1,6 +1,6 @@
-import { textOf } from '../../core/texts/collision-words.ts'
 import { quoted } from '../../core/texts/quote.ts'
-import { type TitledCollision, type TitleFacts, titleOf } from '../../core/texts/title.ts'
+import { textOf } from '../../core/texts/sentence/sentence-parts.ts'
+import { type TitledCollision, type TitleFacts, titleOf } from '../../core/texts/sentence/title.ts'
 import { type Json, numberField, numberList, record, recordList, textField, textList } from '../client/json.ts'
 import { readSeverity } from '../merge/answer/read-candidates.ts'
 import { createStyler, type Terminal } from '../terminal.ts'

@@ -6,3 +6,9 @@ export function changedPaths(files: readonly Pick<FileChange, 'path' | 'previous
     ...new Set(files.flatMap(({ path, previous_path }) => (previous_path === null ? path : [path, previous_path]))),
   ]
 }
+
+/** Sorts by path, in the order of code units. */
+export function byPathOrder(a: { path: string }, b: { path: string }): number {
+  if (a.path === b.path) return 0
+  return a.path < b.path ? -1 : 1
+}

@@ -1,3 +1,4 @@
+import { byPathOrder } from './changed-paths.ts'
 import type { ChangedLines, FileChange } from './file-change.ts'
 import { changesLimits } from './limits.ts'
 import { linesOfSpans, rangeOf, type Span, spansOfLines } from './spans.ts'
@@ -38,21 +39,17 @@ function joinClose(spans: readonly Span[]): Span[] {
 
 /** As many files as may be sent, in the order of their paths. */
 function mostScattered(files: readonly FileChange[]): FileChange[] {
-  const sorted = [...files].sort(byPath)
+  const sorted = [...files].sort(byPathOrder)
   if (sorted.length <= changesLimits.files) return sorted
   const counts = new Map<string, number>()
   for (const { path } of sorted) counts.set(directoryOf(path), (counts.get(directoryOf(path)) ?? 0) + 1)
   const countOf = ({ path }: FileChange) => counts.get(directoryOf(path)) ?? 0
   const kept = sorted.toSorted((a, b) => countOf(a) - countOf(b)).slice(0, changesLimits.files)
-  return kept.sort(byPath)
+  return kept.sort(byPathOrder)
 }
 
 function directoryOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
-}
-
-function byPath(a: FileChange, b: FileChange): number {
-  return a.path < b.path ? -1 : 1
 }
 
 function withinBytes(files: FileChange[]): FileChange[] {

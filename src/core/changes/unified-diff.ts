@@ -1,7 +1,8 @@
 import type { ChangedLines } from './file-change.ts'
 import { linesOfSpans, type Span } from './spans.ts'
 
-const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/
+/** The groups: first line and number of lines of the old side, then of the new side. A number that is left out is 1. */
+export const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
 
 /** How many lines a file gains and loses. */
 interface LineCounts {
@@ -9,7 +10,7 @@ interface LineCounts {
   deletions: number
 }
 
-interface Hunk extends LineCounts {
+interface ReadHunk extends LineCounts {
   spans: Span[]
   firstOld: number
   lastOld: number
@@ -39,10 +40,10 @@ export function changedLines(patch: string, expected?: LineCounts): ChangedLines
   return isWhole ? linesOfSpans(spans) : { lines: null }
 }
 
-function readHunk(lines: readonly string[], at: number): Hunk | null {
+function readHunk(lines: readonly string[], at: number): ReadHunk | null {
   const header = hunkHeader.exec(lines[at] ?? '')
   if (!header) return null
-  const [, start, oldCount = '1', newCount = '1'] = header
+  const [, start, oldCount = '1', , newCount = '1'] = header
   // A hunk without lines of the old side names the line before it.
   const firstOld = Number(start) + (oldCount === '0' ? 1 : 0)
   const lastOld = firstOld + Number(oldCount) - 1

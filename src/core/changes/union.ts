@@ -1,3 +1,4 @@
+import { byPathOrder } from './changed-paths.ts'
 import type { ChangedLines, FileChange, FileStatus } from './file-change.ts'
 import { linesOfSpans, type Span, spansOfLines } from './spans.ts'
 
@@ -72,9 +73,4 @@ function unionOfLines(a: ChangedLines, b: ChangedLines): ChangedLines {
   }
   const distinct = new Map<string, Span>([...spansOfLines(a), ...spansOfLines(b)].map((span) => [span.join(), span]))
   return linesOfSpans([...distinct.values()].sort((x, y) => x[0] - y[0] || x[1] - y[1]))
-}
-
-export function byPathOrder(a: { path: string }, b: { path: string }): number {
-  if (a.path === b.path) return 0
-  return a.path < b.path ? -1 : 1
 }

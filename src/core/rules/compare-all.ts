@@ -1,4 +1,4 @@
-import { areaKey } from '../scope/columns.ts'
+import { areaKey } from '../scope/area-key.ts'
 import { compareInSlices, type ScopeOverlap, sharedAreas } from '../scope/compare.ts'
 import { runInSlices, type WorkBudget } from '../scope/match/work-budget.ts'
 import type { ParsedScope, ProposedScope } from '../scope/parse-scope.ts'
@@ -12,8 +12,8 @@ import {
   type ProposedWork,
   withoutDecided,
 } from './compare-work.ts'
+import type { NamedIssues } from './duplicates/same-issue-rules.ts'
 import type { Identity } from './relationship/pull-relationship.ts'
-import type { NamedIssues } from './same-issue-rules.ts'
 
 /** The proposal, and the means to compare others with it. */
 export interface Comparison extends ProposedWork {

@@ -3,6 +3,8 @@ import { isStranger } from './author.ts'
 import type { ActivityMatchedByIndex, ComparedActivity, ComparedNotable, StackedActivity } from './candidates/rows.ts'
 import { type ChangesOverlap, isIgnoredAuthor } from './changed/compare-changes.ts'
 import { type Comparison, compareAll, type WorkOverlap } from './compare-all.ts'
+import { issuesInCommon } from './duplicates/issues-in-common.ts'
+import type { IssueOverlap } from './duplicates/same-issue-rules.ts'
 import {
   type Findings,
   type IndexedCollision,
@@ -10,12 +12,10 @@ import {
   type LoadedCollision,
   type NearbyWork,
 } from './findings.ts'
-import { issuesInCommon } from './issues-in-common.ts'
 import { loadedCollision, type Shared } from './loaded-collision.ts'
-import { hasScope, metNotables } from './met-notables.ts'
+import { isAboutPlaces, matchNotables } from './matching-notables.ts'
 import { relationshipByPull } from './relationship/pull-relationship.ts'
 import { type BranchInfo, relationshipTo } from './relationship/relationship.ts'
-import type { IssueOverlap } from './same-issue-rules.ts'
 
 /** What a proposal is compared with. It may hold more than what overlaps. */
 export interface Candidates {
@@ -63,7 +63,7 @@ export async function decide(
   const relationshipOf = (work: ComparedActivity) => byBranch(work) ?? relationshipByPull(comparison.identity, work)
   const isOther = (work: BranchInfo) => byBranch(work) === undefined
   const activities = candidates.filter((work) => relationshipOf(work) === undefined)
-  const notables = allNotables.filter(hasScope)
+  const notables = allNotables.filter(isAboutPlaces)
   const overlaps = await compareAll(activities, notables, comparison)
   const inCommon = issuesInCommon(activities, comparison)
   const collisions: LoadedCollision[] = []
@@ -85,7 +85,7 @@ export async function decide(
     nearby,
     shared,
     expected: expectedWork(stack, candidates, { byBranch, relationshipOf, isPublic: comparison.isPublic }),
-    ...metNotables(allNotables, overlaps),
+    ...matchNotables(allNotables, overlaps),
   }
 }
 

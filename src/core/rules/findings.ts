@@ -11,9 +11,8 @@ import type {
   StackedActivity,
 } from './candidates/rows.ts'
 import type { ChangesOverlap, FileOverlap } from './changed/compare-changes.ts'
-import type { SameChange } from './changed/same-change.ts'
+import type { JudgedSameChange, SameChange } from './duplicates/same-change-rules.ts'
 import type { Ownership } from './relationship/pull-relationship.ts'
-import type { JudgedSameChange } from './same-change-rules.ts'
 import { collisionSeverity } from './severity.ts'
 
 export interface Collision {

@@ -8,7 +8,3 @@ export const idLimits: IdLimits = { ids: 100, nearby: 20 }
 
 /** The same in each result of a request with several proposals. */
 export const idLimitsOfTask: IdLimits = { ids: 10, nearby: 10 }
-
-/** The limit of `candidates`, and of the files of each. */
-export const mostCandidates = 20
-export const mostCandidateFiles = 100

@@ -2,14 +2,13 @@ import type { ScopeOverlap } from '../scope/compare.ts'
 import { isStranger } from './author.ts'
 import type { ComparedActivity } from './candidates/rows.ts'
 import type { ChangesOverlap } from './changed/compare-changes.ts'
-import { hasContent } from './changed/same-change.ts'
 import type { Comparison } from './compare-all.ts'
+import { hasContent, judgeSameChange } from './duplicates/same-change-rules.ts'
+import type { IssueOverlap } from './duplicates/same-issue-rules.ts'
 import { type FoundSameChange, isEarlier, type LoadedCollision } from './findings.ts'
 import { ownershipOf } from './relationship/pull-relationship.ts'
-import { judgeSameChange } from './same-change-rules.ts'
-import type { IssueOverlap } from './same-issue-rules.ts'
 import { closest, collisionSeverity, isGrave, weighted, worst } from './severity.ts'
-import { isStalePush } from './stale-rules.ts'
+import { isStalePull } from './stale-rules.ts'
 
 type Judgement = Pick<
   Comparison,
@@ -70,13 +69,4 @@ function foundSameChange(
     isFromOutside: !byStranger && isStranger(activity, isPublic),
   })
   return { ...sameChange, kind, severity: weighted(severity, isGrave(activity)), isOwn, file }
-}
-
-/** Whether it is a pull request without a push for long. */
-export function isStalePull(
-  { source, seen_at, began_at }: Pick<ComparedActivity, 'source' | 'seen_at' | 'began_at'>,
-  now: Date,
-  staleAfterMs: number,
-): boolean {
-  return source === 'pull_request' && isStalePush(seen_at ?? began_at, now, staleAfterMs)
 }

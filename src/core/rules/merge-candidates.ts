@@ -7,11 +7,14 @@ import { collisionBasis } from './collision-basis.ts'
 import { collisionItem } from './collision-item.ts'
 import type { Comparison } from './compare-all.ts'
 import type { SharedWork } from './decide.ts'
-import { mostCandidateFiles, mostCandidates } from './id-limits.ts'
-import { isStalePull } from './loaded-collision.ts'
 import { newestFirst, strangersLast } from './order.ts'
 import { ownershipOf } from './relationship/pull-relationship.ts'
 import { closest, collisionSeverity, isGrave, worst } from './severity.ts'
+import { isStalePull } from './stale-rules.ts'
+
+/** The limit of `candidates`, and of the files of each. */
+const mostCandidates = 20
+const mostCandidateFiles = 100
 
 type Judgement = Pick<
   Comparison,

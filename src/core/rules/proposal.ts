@@ -1,9 +1,9 @@
 import type { Account } from '../schemas/account.ts'
 import type { Scope } from '../scope/schema.ts'
 import type { ChangedWork } from './changed/changed-work.ts'
+import type { NamedIssues } from './duplicates/same-issue-rules.ts'
 import type { EndedActivity, OwnActivity } from './findings.ts'
 import type { BranchInfo } from './relationship/relationship.ts'
-import type { NamedIssues } from './same-issue-rules.ts'
 
 /** The work that the caller is about to do. */
 export interface Proposal extends BranchInfo {

@@ -1,5 +1,5 @@
 import { getOrCreate } from '../lib/maps.ts'
-import { areaKey } from './columns.ts'
+import { areaKey } from './area-key.ts'
 import type { Glob } from './glob/glob.ts'
 import { isWide, literalPaths } from './literal-paths.ts'
 import { examplePath } from './match/example-path.ts'
@@ -7,7 +7,7 @@ import { intersect } from './match/intersect.ts'
 import type { Intersection } from './match/intersection.ts'
 import { matchesPath } from './match/matches-path.ts'
 import type { Steps } from './match/wildcard-sequence.ts'
-import { runToEnd, unlimitedBudget, type WorkBudget } from './match/work-budget.ts'
+import type { WorkBudget } from './match/work-budget.ts'
 import type { ParsedScope, ProposedScope } from './parse-scope.ts'
 
 /** What two scopes share. */
@@ -66,12 +66,7 @@ function isMatch(glob: Glob, file: string, work: Steps): boolean {
   return work.steps < stepsForNamedFile && matchesPath(glob, file, work)
 }
 
-/** What two scopes share, or null. An empty scope overlaps nothing. */
-export function compareScopes(a: ProposedScope, b: ParsedScope): ScopeOverlap | null {
-  return runToEnd(compareInSlices(a, b, unlimitedBudget()))
-}
-
-/** `compareScopes` as a generator that yields at the end of each slice, for `runInSlices`. */
+/** What two scopes share, or null. An empty scope overlaps nothing. A generator that yields at the end of each slice, for `runInSlices`. */
 export function* compareInSlices(
   a: ProposedScope,
   b: ParsedScope,

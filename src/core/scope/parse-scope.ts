@@ -1,4 +1,4 @@
-import { areaKey } from './columns.ts'
+import { areaKey } from './area-key.ts'
 import { type Glob, parseGlob } from './glob/glob.ts'
 import type { ReadGlob } from './glob/glob-cache.ts'
 import type { Scope } from './schema.ts'

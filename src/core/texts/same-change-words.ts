@@ -1,4 +1,4 @@
-import { isHalf } from '../rules/changed/same-change.ts'
+import { isHalf } from '../rules/duplicates/same-change-rules.ts'
 import type { FoundSameChange } from '../rules/findings.ts'
 import { fileName, type Proposer } from './file-words.ts'
 

@@ -1,4 +1,4 @@
-import { type RepositoryOfPage, repositoryOfPage } from '../../core/page-paths.ts'
+import { type RepositoryOfPage, repositoryInText } from '../../core/page-paths.ts'
 
 const key = 'headsup.recent'
 const most = 8
@@ -15,7 +15,7 @@ function attempt<Result>(act: () => Result): Result | undefined {
 /** The repositories that were opened last, newest first. They are saved only in this browser. */
 export function readRecent(): RepositoryOfPage[] {
   const names: unknown = attempt(() => JSON.parse(localStorage.getItem(key) ?? '[]'))
-  return Array.isArray(names) ? names.flatMap((name) => repositoryOfPage(String(name)) ?? []) : []
+  return Array.isArray(names) ? names.flatMap((name) => repositoryInText(String(name)) ?? []) : []
 }
 
 /** Puts the repository first. */

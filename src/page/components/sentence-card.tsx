@@ -1,6 +1,6 @@
 import type { Notable } from '../../core/schemas/notable.ts'
-import { textOf } from '../../core/texts/collision-words.ts'
-import type { Sentence } from '../../core/texts/sentence.ts'
+import type { Sentence } from '../../core/texts/sentence/sentence.ts'
+import { textOf } from '../../core/texts/sentence/sentence-parts.ts'
 import { useHeld } from '../hooks/use-view.ts'
 import { endOf } from '../model/words.ts'
 import { CopyButton, Toolbar } from './parts/controls.tsx'

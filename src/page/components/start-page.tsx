@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { pagePathOf, repositoryOfPage } from '../../core/page-paths.ts'
+import { pagePathOf, repositoryInText } from '../../core/page-paths.ts'
 import { figuresOf } from '../client/lists.ts'
 import { readRecent } from '../client/recent.ts'
 import { useSession } from '../hooks/use-session.ts'
@@ -68,7 +68,7 @@ export function StartPage() {
 function OpenForm() {
   const [fault, setFault] = useState('')
   const open = (form: HTMLFormElement) => {
-    const name = repositoryOfPage(String(new FormData(form).get('repository')))
+    const name = repositoryInText(String(new FormData(form).get('repository')))
     if (name) location.assign(pagePathOf(name))
     else setFault('Write OWNER/REPO, or paste the address of the repository.')
   }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RepositoryOfPage } from '../../core/page-paths.ts'
 import { pairKey } from '../../core/rules/pair-order.ts'
-import { type OwnPair, pullNumber, textOf } from '../../core/texts/collision-words.ts'
-import { titleOfPair } from '../../core/texts/title.ts'
+import { type OwnPair, pullNumber, textOf } from '../../core/texts/sentence/sentence-parts.ts'
+import { titleOfPair } from '../../core/texts/sentence/title.ts'
 import { visibleText } from '../model/visible-text.ts'
 
 /** One notification a minute. */

@@ -1,7 +1,7 @@
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
-import { pullNumber } from '../../core/texts/collision-words.ts'
-import { headsOf, isBelow, meetsAny, type Placed } from '../../core/texts/places.ts'
+import { headsOf, isBelow, meetsAny, type Placed } from '../../core/texts/sentence/places.ts'
+import { pullNumber } from '../../core/texts/sentence/sentence-parts.ts'
 
 export const filterNames = ['q', 'mine', 'path', 'actor', 'status', 'activity'] as const
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type DetailCode, detailCodes, type ErrorDetail } from '../../core/errors.ts'
-import { didYouMean } from '../../core/lib/similar.ts'
+import { didYouMean } from '../../core/lib/did-you-mean.ts'
 
 /** `['scope', 'paths', 2]` is `scope.paths[2]`. */
 export function fieldName(path: PropertyKey[], root: string): string {

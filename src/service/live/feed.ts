@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Collisions, mostSent, mostSentBytes } from '../../core/schemas/live.ts'
-import { type Batch, createBatch, type LiveEvent } from '../../core/schemas/live-event.ts'
+import type { LiveEvent } from '../../core/schemas/live-event.ts'
 import { type Log, messageOf } from '../lib/log.ts'
 import { runWithContext } from '../lib/request-context.ts'
 import type { EmitEvent } from '../lib/service-events.ts'
 import { type LoggedChange, mostChanges, type Position } from './change-log.sql.ts'
+import { type Batch, createBatch } from './event-batch.ts'
 import type { WatchedRepository } from './watched-repository.ts'
 
 export type Listener = (batch: Batch | 'reset') => void

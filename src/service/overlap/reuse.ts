@@ -1,7 +1,7 @@
 import { hidesWords } from '../../core/rules/author.ts'
 import type { MergedActivity } from '../../core/rules/candidates/rows.ts'
 import type { Comparison } from '../../core/rules/compare-all.ts'
-import { numbersOf, sharedIssues } from '../../core/rules/same-issue-rules.ts'
+import { numbersOf, sharedIssues } from '../../core/rules/duplicates/same-issue-rules.ts'
 import type { ReuseOpportunity } from '../../core/schemas/overlap.ts'
 import { compareInSlices, type ScopeOverlap } from '../../core/scope/compare.ts'
 import { escapeGlob } from '../../core/scope/glob/escape.ts'

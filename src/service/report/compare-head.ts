@@ -1,12 +1,12 @@
 import { countsAsPublic, hidesWords, isStranger } from '../../core/rules/author.ts'
 import type { ComparedActivity, PullRequestInfo } from '../../core/rules/candidates/rows.ts'
 import { type Comparison, compareAll } from '../../core/rules/compare-all.ts'
-import { issuesInCommon } from '../../core/rules/issues-in-common.ts'
-import { hasScope, metNotables } from '../../core/rules/met-notables.ts'
+import { issuesInCommon } from '../../core/rules/duplicates/issues-in-common.ts'
+import { type NamedIssues, namedIssues, noIssues, sharedIssues } from '../../core/rules/duplicates/same-issue-rules.ts'
+import { isAboutPlaces, matchNotables } from '../../core/rules/matching-notables.ts'
 import type { Proposal } from '../../core/rules/proposal.ts'
 import { relationshipByPull } from '../../core/rules/relationship/pull-relationship.ts'
 import { relationshipTo } from '../../core/rules/relationship/relationship.ts'
-import { type NamedIssues, namedIssues, noIssues, sharedIssues } from '../../core/rules/same-issue-rules.ts'
 import { isStalePush } from '../../core/rules/stale-rules.ts'
 import { runInSlices } from '../../core/scope/match/work-budget.ts'
 import type { Activity, PullRequest } from '../db/generated/client.ts'
@@ -64,7 +64,7 @@ export async function notablesOfRepository(context: ReportContext): Promise<read
     author: null,
   }
   const [loaded] = await loadProposals(context, [{ ...nothing, account: null, self: undefined }], loadOptions(context))
-  return loaded ? reportNotables(metNotables(loaded.notables, new Map()), countsAsPublic(context.repository)) : []
+  return loaded ? reportNotables(matchNotables(loaded.notables, new Map()), countsAsPublic(context.repository)) : []
 }
 
 function loadOptions({ settings }: ReportContext) {
@@ -141,7 +141,7 @@ async function comparePull(
   )
   const works = await withCoveredPulls(context, candidates, comparison)
   // Most are compared by a few globs, and a freeze counts more than one pull request more.
-  const overlaps = await compareAll([], loaded.notables.filter(hasScope), comparison)
+  const overlaps = await compareAll([], loaded.notables.filter(isAboutPlaces), comparison)
   const ourSide = { ...comparison, ours, issues: issuesInCommon(works, comparison), authorId: pull.author_id }
   const found = await runInSlices(findCollidingPulls(works, ourSide, work), work)
   // The budget may have ended before.
@@ -149,7 +149,7 @@ async function comparePull(
   return {
     ...others,
     isByStranger: proposal.byStranger ?? false,
-    notables: reportNotables(metNotables(loaded.notables, overlaps), isPublic),
+    notables: reportNotables(matchNotables(loaded.notables, overlaps), isPublic),
     ignoredFiles: [...ours.byPath.keys()].filter(counting.isIgnored).length,
   }
 }

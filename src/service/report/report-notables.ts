@@ -1,7 +1,7 @@
 import { type Category, categories, enumValue, type Importance, importances } from '../../core/enums.ts'
 import type { ComparedNotable } from '../../core/rules/candidates/rows.ts'
 import type { MatchingNotable } from '../../core/rules/findings.ts'
-import type { MetNotables } from '../../core/rules/met-notables.ts'
+import type { MatchedNotables } from '../../core/rules/matching-notables.ts'
 import { isGraveNotable } from '../../core/rules/severity.ts'
 import { examplePathOf, type ScopeOverlap } from '../../core/scope/compare.ts'
 
@@ -33,7 +33,7 @@ export interface NotablePlace {
 }
 
 /** The notables that a pull request meets, as a report names them. One about security says nothing more in a public repository. */
-export function reportNotables({ notables, repositoryNotables }: MetNotables, isPublic: boolean): ReportNotable[] {
+export function reportNotables({ notables, repositoryNotables }: MatchedNotables, isPublic: boolean): ReportNotable[] {
   const about = (met: readonly Pick<MatchingNotable, 'notable' | 'overlap'>[]) =>
     met.map(({ notable, overlap }) => reportNotable(notable, overlap, isPublic))
   const others = repositoryNotables.map((notable) => ({ notable, overlap: null }))

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { indexLookups } from '../../../src/core/rules/candidates/index-lookups.ts'
 import { worstFirst } from '../../../src/core/rules/order.ts'
 import { closest, collisionSeverity, worst } from '../../../src/core/rules/severity.ts'
-import { compareScopes } from '../../../src/core/scope/compare.ts'
 import { parseScope } from '../../../src/core/scope/parse-scope.ts'
 import { sweep } from '../../../src/service/jobs/sweep.ts'
 import { loadCandidates } from '../../../src/service/overlap/candidates/load-candidates.sql.ts'
 import { areaMap, scope } from '../../support/arbitrary/scope.ts'
 import { day, minute } from '../../support/clock.ts'
+import { compareScopes } from '../../support/compare-scopes.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService

@@ -2,12 +2,17 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import type { Severity } from '../../../src/core/enums.ts'
-import { epicsAmong, issueOverlap, namedIssues, sharedIssues } from '../../../src/core/rules/same-issue-rules.ts'
+import {
+  epicsAmong,
+  issueOverlap,
+  namedIssues,
+  sharedIssues,
+} from '../../../src/core/rules/duplicates/same-issue-rules.ts'
 import { closest, collisionSeverity, worst } from '../../../src/core/rules/severity.ts'
 import type { BatchOverlap } from '../../../src/core/schemas/overlap.ts'
-import { compareScopes } from '../../../src/core/scope/compare.ts'
 import { parseScope } from '../../../src/core/scope/parse-scope.ts'
 import { areaMap, scope } from '../../support/arbitrary/scope.ts'
+import { compareScopes } from '../../support/compare-scopes.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService

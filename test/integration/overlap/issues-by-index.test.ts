@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { indexLookups } from '../../../src/core/rules/candidates/index-lookups.ts'
-import { type NamedIssues, namedIssues, numbersOf, sharedIssues } from '../../../src/core/rules/same-issue-rules.ts'
+import {
+  type NamedIssues,
+  namedIssues,
+  numbersOf,
+  sharedIssues,
+} from '../../../src/core/rules/duplicates/same-issue-rules.ts'
 import { parseScope } from '../../../src/core/scope/parse-scope.ts'
 import { loadCandidates } from '../../../src/service/overlap/candidates/load-candidates.sql.ts'
 import { mostOfIssues } from '../../../src/service/overlap/candidates/split-by-result.ts'

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importances } from '../../../src/core/enums.ts'
 import { notableSeverity, worst } from '../../../src/core/rules/severity.ts'
-import { compareScopes } from '../../../src/core/scope/compare.ts'
 import { parseScope } from '../../../src/core/scope/parse-scope.ts'
 import type { Scope } from '../../../src/core/scope/schema.ts'
 import { areaMap, scope } from '../../support/arbitrary/scope.ts'
 import { hour } from '../../support/clock.ts'
+import { compareScopes } from '../../support/compare-scopes.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService

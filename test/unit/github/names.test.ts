@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong } from '../../../src/core/names.ts'
+import { isRepositoryName, repositoryNameKey } from '../../../src/core/repository-names.ts'
+import { canBeToken, needsWriteProbe } from '../../../src/core/user-tokens.ts'
 
 describe('names of repositories', () => {
   it.each([
@@ -78,7 +79,7 @@ describe('tokens', () => {
   })
 
   it('recognises by the prefix the tokens whose permissions GitHub shows wrong', () => {
-    expect(['ghs_x', 'ghs_', 'github_pat_x'].map(showsPermissionsWrong)).toEqual([true, true, true])
-    expect(['ghp_x', 'gho_x', 'ghu_x', 'xghs_', 'GHS_x', 'github_pa', 'x'].some(showsPermissionsWrong)).toBe(false)
+    expect(['ghs_x', 'ghs_', 'github_pat_x'].map(needsWriteProbe)).toEqual([true, true, true])
+    expect(['ghp_x', 'gho_x', 'ghu_x', 'xghs_', 'GHS_x', 'github_pa', 'x'].some(needsWriteProbe)).toBe(false)
   })
 })

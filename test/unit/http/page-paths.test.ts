@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pagePathOf, repositoryOfPage, repositoryOfPath } from '../../../src/core/page-paths.ts'
+import { pagePathOf, repositoryInText, repositoryOfPath } from '../../../src/core/page-paths.ts'
 
 describe('the path of a page', () => {
   it.each([
@@ -41,6 +41,6 @@ it.each([
   ['acme/..', undefined],
   ['a/b/c', undefined],
 ])('reads the repository of %s: %s', (text, name) => {
-  const found = repositoryOfPage(text)
+  const found = repositoryInText(text)
   expect(found && `${found.owner} ${found.repo}`).toBe(name)
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Activity } from '../../../src/core/schemas/activity.ts'
-import type { Batch } from '../../../src/core/schemas/live-event.ts'
 import type { Notable } from '../../../src/core/schemas/notable.ts'
+import type { Batch } from '../../../src/service/live/event-batch.ts'
 import type { LiveSource } from '../../../src/service/live/live-source.ts'
 import { createLiveUpdates } from '../../../src/service/live/live-updates.ts'
 import type { View } from '../../../src/service/live/pair-table.ts'

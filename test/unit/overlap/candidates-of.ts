@@ -2,7 +2,7 @@ import type { ComparedNotable, LoadedActivity } from '../../../src/core/rules/ca
 import { namedPaths } from '../../../src/core/rules/changed/compare-names.ts'
 import type { Comparison } from '../../../src/core/rules/compare-all.ts'
 import { decide } from '../../../src/core/rules/decide.ts'
-import { noIssues } from '../../../src/core/rules/same-issue-rules.ts'
+import { noIssues } from '../../../src/core/rules/duplicates/same-issue-rules.ts'
 import { workBudget } from '../../../src/core/scope/match/work-budget.ts'
 import { parseScope } from '../../../src/core/scope/parse-scope.ts'
 import { newId } from '../../../src/service/lib/ids.ts'

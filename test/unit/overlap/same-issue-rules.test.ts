@@ -8,7 +8,7 @@ import {
   namedIssues,
   numbersOf,
   sharedIssues,
-} from '../../../src/core/rules/same-issue-rules.ts'
+} from '../../../src/core/rules/duplicates/same-issue-rules.ts'
 
 const plain = { isOfIgnoredAuthor: false, isMinor: false, isGrave: false }
 const none = new Set<number>()

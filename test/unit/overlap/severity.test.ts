@@ -7,8 +7,8 @@ import {
   notableSeverity,
   worst,
 } from '../../../src/core/rules/severity.ts'
-import { compareScopes } from '../../../src/core/scope/compare.ts'
 import { parseScope } from '../../../src/core/scope/parse-scope.ts'
+import { compareScopes } from '../../support/compare-scopes.ts'
 
 function overlapOf(paths: string[], otherPaths: string[]) {
   const found = compareScopes(parseScope({ areas: ['a'], paths }), parseScope({ areas: ['a'], paths: otherPaths }))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pairKey } from '../../../src/core/rules/pair-order.ts'
-import { adviceOn, linesText } from '../../../src/core/texts/collision-words.ts'
-import { observationText } from '../../../src/core/texts/sentence.ts'
+import { observationText } from '../../../src/core/texts/sentence/sentence.ts'
+import { adviceOn, linesText } from '../../../src/core/texts/sentence/sentence-parts.ts'
 import { cardsOf } from '../../../src/page/model/board.ts'
 import { problemOf } from '../../../src/page/model/problem.ts'
 import {

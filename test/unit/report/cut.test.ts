@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { comparableWork } from '../../../src/core/rules/changed/changed-work.ts'
-import { runToEnd, workBudget } from '../../../src/core/scope/match/work-budget.ts'
+import { workBudget } from '../../../src/core/scope/match/work-budget.ts'
 import { findCollidingPulls } from '../../../src/service/report/colliding-pulls.ts'
 import { nothingLeftOut } from '../../../src/service/report/report-facts.ts'
 import { reportOf } from '../../../src/service/report/report-text.ts'
+import { runToEnd } from '../../support/compare-scopes.ts'
 import { activityOf, now } from '../overlap/candidates-of.ts'
 
 function workOf(count: number) {

@@ -6,14 +6,15 @@ import { fileStatuses } from '../../../src/core/changes/schema.ts'
 import { isStranger } from '../../../src/core/rules/author.ts'
 import { comparableWork } from '../../../src/core/rules/changed/changed-work.ts'
 import { compareAll } from '../../../src/core/rules/compare-all.ts'
-import { issuesInCommon } from '../../../src/core/rules/issues-in-common.ts'
-import { hasScope, metNotables } from '../../../src/core/rules/met-notables.ts'
+import { issuesInCommon } from '../../../src/core/rules/duplicates/issues-in-common.ts'
+import { isAboutPlaces, matchNotables } from '../../../src/core/rules/matching-notables.ts'
 import { escapeGlob } from '../../../src/core/scope/glob/escape.ts'
-import { runToEnd, unlimitedBudget } from '../../../src/core/scope/match/work-budget.ts'
+import { unlimitedBudget } from '../../../src/core/scope/match/work-budget.ts'
 import { parseScope, readGlobs } from '../../../src/core/scope/parse-scope.ts'
 import { findCollidingPulls } from '../../../src/service/report/colliding-pulls.ts'
 import { reportNotables } from '../../../src/service/report/report-notables.ts'
 import { reportOf } from '../../../src/service/report/report-text.ts'
+import { runToEnd } from '../../support/compare-scopes.ts'
 import { activityOf, comparisonOf, notableOf, now } from '../overlap/candidates-of.ts'
 
 /**
@@ -97,8 +98,8 @@ async function met({ own, areas, notables, is_public }: z.infer<typeof Story>) {
     parse: (scope) => parseScope(scope, areas),
   })
   const loaded = notables.map(notableOf)
-  const overlaps = await compareAll([], loaded.filter(hasScope), comparison)
-  return reportNotables(metNotables(loaded, overlaps), is_public)
+  const overlaps = await compareAll([], loaded.filter(isAboutPlaces), comparison)
+  return reportNotables(matchNotables(loaded, overlaps), is_public)
 }
 
 describe('the check run', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { compareInSlices, compareScopes, examplePathOf } from '../../../src/core/scope/compare.ts'
+import { compareInSlices, examplePathOf } from '../../../src/core/scope/compare.ts'
 import { runInSlices, workBudget } from '../../../src/core/scope/match/work-budget.ts'
 import { type AreaMap, parseScope } from '../../../src/core/scope/parse-scope.ts'
+import { compareScopes } from '../../support/compare-scopes.ts'
 
 type Given = { areas?: string[]; paths?: string[] }
 

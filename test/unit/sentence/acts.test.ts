@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { actsOn, commandsFor, diffLink, messageFor } from '../../../src/core/texts/acts.ts'
+import { actsOn, commandsFor, diffLink, messageFor } from '../../../src/core/texts/sentence/acts.ts'
 import { activity, pair } from '../page/records.ts'
 
 const pull = activity({ source: 'pull_request', pr_url: 'https://github.com/acme/shop/pull/41', branch: 'fix/limit' })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeGlob } from '../../../src/core/scope/glob/escape.ts'
-import { headOf, isBelow, meetsAny } from '../../../src/core/texts/places.ts'
+import { headOf, isBelow, meetsAny } from '../../../src/core/texts/sentence/places.ts'
 
 const at = (...paths: string[]) => ({ scope: { paths, areas: [] } })
 

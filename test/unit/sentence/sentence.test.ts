@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Observed } from '../../../src/core/schemas/observation.ts'
-import { textOf } from '../../../src/core/texts/collision-words.ts'
-import { freezesOf, type Known, sentenceFor } from '../../../src/core/texts/sentence.ts'
+import { freezesOf, type Known, sentenceFor } from '../../../src/core/texts/sentence/sentence.ts'
+import { textOf } from '../../../src/core/texts/sentence/sentence-parts.ts'
 import { activity, notable, pair } from '../page/records.ts'
 
 const now = Date.parse('2026-11-22T14:00:00.000Z')

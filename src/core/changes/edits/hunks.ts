@@ -1,4 +1,5 @@
 import { joinSpans, type Span } from '../spans.ts'
+import { hunkHeader } from '../unified-diff.ts'
 
 /** A change of a text: the gaps that it fills in the old text and in the new one. */
 export interface Hunk {
@@ -6,12 +7,10 @@ export interface Hunk {
   after: Span
 }
 
-const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
-
 /** The hunks in the patch of one file, without context (`git diff -U0`). */
 export function hunksOf(patch: string): Hunk[] {
   return patch.split('\n').flatMap((line) => {
-    const found = header.exec(line)
+    const found = hunkHeader.exec(line)
     if (!found) return []
     const [, oldStart, oldCount = '1', newStart, newCount = '1'] = found
     return [{ before: spanAt(Number(oldStart), Number(oldCount)), after: spanAt(Number(newStart), Number(newCount)) }]

@@ -1,4 +1,4 @@
-import { areaKey } from '../../scope/columns.ts'
+import { areaKey } from '../../scope/area-key.ts'
 import { compareInSlices } from '../../scope/compare.ts'
 import { runInSlices, type WorkBudget, workBudget } from '../../scope/match/work-budget.ts'
 import type { ParsedScope, ProposedScope } from '../../scope/parse-scope.ts'

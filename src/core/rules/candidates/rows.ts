@@ -1,31 +1,8 @@
-import { scopePathLimits } from '../../scope/glob/limits.ts'
 import type { Scope } from '../../scope/schema.ts'
 import type { ComparableWork } from '../changed/changed-work.ts'
+import type { NamedIssues } from '../duplicates/same-issue-rules.ts'
 import type { BranchInfo } from '../relationship/relationship.ts'
-import type { NamedIssues } from '../same-issue-rules.ts'
 import type { Closeness } from '../severity.ts'
-
-const { bytes } = scopePathLimits
-
-/** Whether the paths are within the limit, without reading the value. True of nearly all rows. */
-const isShort = `pg_column_compression(paths) is null and pg_column_size(paths) <= ${bytes}`
-
-/** The most bytes that the compared paths may have, without reading the value. */
-export const sizeOfPaths = `case when ${isShort} then pg_column_size(paths) else ${bytes} end`
-
-/** Lists are selected as JSON: parsing PostgreSQL's array notation costs several times as much. */
-export const areasColumn = 'array_to_json(areas) as areas'
-
-/** The first 16 KiB of the paths: a scope may have been stored before it had a limit (docs/rules.md#incomplete-answers). */
-export const firstPaths = `case when ${isShort} then array_to_json(paths) else (
-    select coalesce(json_agg(path order by place), '[]'::json)
-      from (select path, place, sum(octet_length(path)) over (order by place) as bytes
-              from unnest(paths) with ordinality as each(path, place)) as each
-     where bytes <= ${bytes}) end`
-export const hasMorePaths = `case when ${isShort} then false else octet_length(array_to_string(paths, '')) > ${bytes} end`
-
-/** The areas and the compared paths. */
-export const listColumns = `${areasColumn}, ${firstPaths} as paths, ${hasMorePaths} as is_cut`
 
 /** Which activities a check reads: those of this repository that are live at `now`. */
 export interface LiveFilter {

@@ -1,10 +1,10 @@
 import type { FileChange } from '../../changes/file-change.ts'
 import type { Severity } from '../../enums.ts'
 import type { Steps } from '../../scope/match/wildcard-sequence.ts'
+import { type SameChange, sameChangeOf } from '../duplicates/same-change-rules.ts'
 import { bySeverity, worst } from '../severity.ts'
 import { type ChangedPath, type ChangedWork, type ComparableWork, mayCollide } from './changed-work.ts'
 import { comparePaths, type PathComparison, type Proximity } from './compare-paths.ts'
-import { type SameChange, sameChangeOf } from './same-change.ts'
 import { mayBeNamed, type NamingSide, type UnnamedFile } from './unnamed-file.ts'
 
 /** What makes collisions count less. */
@@ -101,7 +101,7 @@ export function overlapOf(
 ): ChangesOverlap | null {
   if (files.length === 0) return null
   const limit = severityLimit([ours?.work ?? { author, filesTotal: 0 }, theirs.work], rules)
-  const limited = files.map((file) => limitedFile(file, limit(file.severity))).sort(worstFirst)
+  const limited = files.map((file) => limitedFile(file, limit(file.severity))).sort(worstFileFirst)
   const equal = new Set(
     files.flatMap(({ proximity, change }) => (proximity === 'same content' && change ? change : [])),
   )
@@ -129,7 +129,7 @@ function sharedPaths({ byPath: a }: ComparableWork, { byPath: b }: ComparableWor
   return shared
 }
 
-const severities: Readonly<Record<Proximity, Severity | null>> = {
+const severityByProximity: Readonly<Record<Proximity, Severity | null>> = {
   'whole file': 'high',
   'same lines': 'high',
   'close lines': 'medium',
@@ -139,7 +139,7 @@ const severities: Readonly<Record<Proximity, Severity | null>> = {
 }
 
 function severityOf(proximity: Proximity, path: string, rules: CountingRules): Severity | null {
-  return proximity === 'unknown lines' && rules.isHot(path) ? null : severities[proximity]
+  return proximity === 'unknown lines' && rules.isHot(path) ? null : severityByProximity[proximity]
 }
 
 /** Lowers a severity to the most that a collision of these two may count. */
@@ -160,7 +160,7 @@ export function isIgnoredAuthor(
   return author !== null && ignoredAuthors.some((login) => login.toLowerCase() === author.toLowerCase())
 }
 
-function worstFirst(a: FileOverlap, b: FileOverlap): number {
+function worstFileFirst(a: FileOverlap, b: FileOverlap): number {
   return bySeverity(a, b) || orderOf(a) - orderOf(b) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
 }
 

@@ -32,14 +32,6 @@ export function unlimitedBudget(): WorkBudget {
   return { steps: 0, sliceEnd: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY }
 }
 
-/** Runs a generator that yields at the end of each slice, without pauses. */
-export function runToEnd<T>(slices: Iterator<void, T>): T {
-  for (;;) {
-    const { done, value } = slices.next()
-    if (done) return value
-  }
-}
-
 /** Callbacks that start the next slice of a generator, by its owner. The first owner is next. */
 const waiting = new Map<Owner, (() => void)[]>()
 

@@ -4,7 +4,7 @@ import type { Severity } from '../../../core/enums.ts'
 import type { Activity } from '../../../core/schemas/activity.ts'
 import type { Notable } from '../../../core/schemas/notable.ts'
 import { ago } from '../../../core/texts/age.ts'
-import type { SentencePart } from '../../../core/texts/collision-words.ts'
+import type { SentencePart } from '../../../core/texts/sentence/sentence-parts.ts'
 import { visibleParts } from '../../model/visible-text.ts'
 import { safeLink, untilText } from '../../model/words.ts'
 

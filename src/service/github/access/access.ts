@@ -1,5 +1,6 @@
 import { notFound } from '../../../core/errors.ts'
-import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong } from '../../../core/names.ts'
+import { isRepositoryName, repositoryNameKey } from '../../../core/repository-names.ts'
+import { canBeToken, needsWriteProbe } from '../../../core/user-tokens.ts'
 import { createFairLimit } from '../../lib/fair-limit.ts'
 import type { Log } from '../../lib/log.ts'
 import { type EmitEvent, ignoreEvents } from '../../lib/service-events.ts'
@@ -120,7 +121,7 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
       if (seen.kind === 'invisible') throw notFound()
       if (seen.kind === 'sso_required') throw ssoRequired(seen.sso)
       if (request.need === 'read' || seen.push === true) return seen.repository
-      if (seen.push === null || !showsPermissionsWrong(request.token)) throw forbidden()
+      if (seen.push === null || !needsWriteProbe(request.token)) throw forbidden()
       const isWriter = await mayWrite(checked, seen.repository)
       assertNotRejected(checked)
       if (!isWriter) throw forbidden()

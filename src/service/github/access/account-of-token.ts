@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { canBeToken } from '../../../core/names.ts'
 import type { Account } from '../../../core/schemas/account.ts'
+import { canBeToken } from '../../../core/user-tokens.ts'
 import { isWithin } from '../../lib/clock.ts'
 import { createCoalescer } from '../../lib/coalesce.ts'
 import type { FairLimit } from '../../lib/fair-limit.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { namesIn } from '../../../core/names.ts'
+import { namesOfFullName } from '../../../core/repository-names.ts'
 import { type GithubResponse, githubMessage, type ReceivedResponse } from '../github-response.ts'
 import type { NoAnswer } from '../no-answer.ts'
 import { isRateLimit, retryAfterSeconds } from '../rate-limits.ts'
@@ -102,11 +102,11 @@ function readRepository({ body, headers }: ReceivedResponse): RepositoryResult {
   const parsed = repositorySchema.safeParse(body)
   if (!parsed.success) return { kind: 'unavailable', reason: 'a response without an id and a full_name' }
   const { id, full_name, default_branch, permissions, visibility = 'public', parent } = parsed.data
-  const names = namesIn(full_name)
+  const names = namesOfFullName(full_name)
   if (names === null) return { kind: 'unavailable', reason: 'an impossible full_name' }
   const push = permissions && (permissions.push === true || permissions.maintain === true || permissions.admin === true)
   const isPublic = !parsed.data.private && visibility === 'public'
-  const parentName = parent && namesIn(parent.full_name) ? parent.full_name : null
+  const parentName = parent && namesOfFullName(parent.full_name) ? parent.full_name : null
   const repository = { id, ...names, defaultBranch: default_branch, isPublic, parent: parentName }
   return { kind: 'visible', repository, push, etag: headers.etag ?? null }
 }

@@ -1,4 +1,4 @@
-import { repositoryNameKey } from '../../../core/names.ts'
+import { repositoryNameKey } from '../../../core/repository-names.ts'
 import type { FairLimit } from '../../lib/fair-limit.ts'
 import type { GithubResponse } from '../github-response.ts'
 import { isRateLimit, type RateLimits } from '../rate-limits.ts'

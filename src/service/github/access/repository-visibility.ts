@@ -1,4 +1,4 @@
-import { repositoryNameKey } from '../../../core/names.ts'
+import { repositoryNameKey } from '../../../core/repository-names.ts'
 import type { PendingRequest } from '../../lib/coalesce.ts'
 import type { Log } from '../../lib/log.ts'
 import { type AccessSender, type CheckedRequest, forLog } from './access-sender.ts'

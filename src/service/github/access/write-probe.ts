@@ -1,4 +1,4 @@
-import { repositoryNameKey } from '../../../core/names.ts'
+import { repositoryNameKey } from '../../../core/repository-names.ts'
 import type { AccessSender, CheckedRequest } from './access-sender.ts'
 import type { GithubClient } from './caller-client.ts'
 import type { LookUp } from './look-up.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { repositoryNameKey } from '../../../core/names.ts'
+import { repositoryNameKey } from '../../../core/repository-names.ts'
 import type { GithubRequest } from '../github-request.ts'
 import type { GithubResponse } from '../github-response.ts'
 import { isRateLimit } from '../rate-limits.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { namesIn } from '../../../core/names.ts'
+import { namesOfFullName } from '../../../core/repository-names.ts'
 import type { Database } from '../../db/database.ts'
 import { type Lease, withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'
@@ -91,7 +91,7 @@ function sender(lease: Lease, send: (request: AppRequest) => Promise<GithubRespo
 function parseRepositories(body: unknown): Repository[] {
   const { repositories } = z.object({ repositories: z.array(InstalledRepository) }).parse(body)
   return repositories.flatMap(({ id, full_name, default_branch: defaultBranch, private: isPrivate }) => {
-    const names = namesIn(full_name)
+    const names = namesOfFullName(full_name)
     const isPublic = isPrivate === undefined ? {} : { isPublic: !isPrivate }
     return names ? { id, ...names, defaultBranch, ...isPublic } : []
   })

@@ -1,4 +1,4 @@
-import { namesIn } from '../../../core/names.ts'
+import { namesOfFullName } from '../../../core/repository-names.ts'
 import { forgetObservedWork } from '../../observed/forget.sql.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import { invalidateSettingsOfOwner } from '../../records/settings/invalidate-owner.sql.ts'
@@ -49,7 +49,7 @@ async function observeAdded(event: InstallationEvent, { tx, now, observer }: Han
   const named = event.action === 'created' || event.action === 'new_permissions_accepted' ? event.repositories : []
   const added = [...(named ?? []), ...(event.repositories_added ?? [])]
   const repositories = added.flatMap(({ id, full_name = '', private: isPrivate }) => {
-    const names = namesIn(full_name)
+    const names = namesOfFullName(full_name)
     const isPublic = isPrivate === undefined ? undefined : !isPrivate
     return id !== undefined && names ? { id, ...names, defaultBranch: null, isPublic } : []
   })

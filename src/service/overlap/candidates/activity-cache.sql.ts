@@ -2,14 +2,10 @@ import { LRUCache } from 'lru-cache'
 import type { FileChange } from '../../../core/changes/file-change.ts'
 import { getOrCreate } from '../../../core/lib/maps.ts'
 import { hidesWords } from '../../../core/rules/author.ts'
-import {
-  type CachedActivity,
-  listColumns,
-  type PullRequestInfo,
-  type RowVersion,
-} from '../../../core/rules/candidates/rows.ts'
+import type { CachedActivity, PullRequestInfo, RowVersion } from '../../../core/rules/candidates/rows.ts'
 import { type ComparableWork, comparableWork } from '../../../core/rules/changed/changed-work.ts'
-import { namedIssues, noIssues } from '../../../core/rules/same-issue-rules.ts'
+import { namedIssues, noIssues } from '../../../core/rules/duplicates/same-issue-rules.ts'
+import { listColumns } from '../../../core/scope/columns.ts'
 import type { Database } from '../../db/database.ts'
 import { unionOfWork } from './covered-work.ts'
 

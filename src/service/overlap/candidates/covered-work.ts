@@ -1,7 +1,7 @@
 import { unionOfFiles } from '../../../core/changes/union.ts'
 import type { CachedActivity, LoadedActivity } from '../../../core/rules/candidates/rows.ts'
 import { type ComparableWork, comparableWork } from '../../../core/rules/changed/changed-work.ts'
-import { numbersOf, withStated } from '../../../core/rules/same-issue-rules.ts'
+import { numbersOf, withStated } from '../../../core/rules/duplicates/same-issue-rules.ts'
 import type { FoundObserved } from './load-observed.sql.ts'
 
 /** The activity with the changes that this caller sees. */

@@ -1,13 +1,7 @@
 import type { IndexLookups } from '../../../core/rules/candidates/index-lookups.ts'
 import { UNDECIDED } from '../../../core/rules/candidates/index-result.ts'
-import {
-  areasColumn,
-  type ComparedNotable,
-  firstPaths,
-  hasMorePaths,
-  type LiveFilter,
-  sizeOfPaths,
-} from '../../../core/rules/candidates/rows.ts'
+import type { ComparedNotable, LiveFilter } from '../../../core/rules/candidates/rows.ts'
+import { areasColumn, firstPaths, hasMorePaths, sizeOfPaths } from '../../../core/scope/columns.ts'
 import type { Database } from '../../db/database.ts'
 import { readPreparedBySize } from '../../db/sql/prepared.ts'
 import { sqlParams } from '../../db/sql/sql-params.ts'

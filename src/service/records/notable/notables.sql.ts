@@ -1,6 +1,6 @@
 import type { NotableStatus } from '../../../core/enums.ts'
 import type { NotableFilters } from '../../../core/schemas/notable.ts'
-import { areaKey } from '../../../core/scope/columns.ts'
+import { areaKey } from '../../../core/scope/area-key.ts'
 import type { Database } from '../../db/database.ts'
 import { type Notable as NotableModel, Prisma } from '../../db/generated/client.ts'
 import { notableIndexEntries } from '../../db/sql/index-entries.sql.ts'

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import express, { type Response } from 'express'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../../../src/core/errors.ts'
-import type { EventText } from '../../../../src/core/schemas/live-event.ts'
 import { createOpenStreams } from '../../../../src/service/api/http/limits/stream-limits.ts'
 import { sendEvents } from '../../../../src/service/api/http/routes/send-events.ts'
 import { type SlowReaderLimits, trackSlowReaders } from '../../../../src/service/api/http/server/slow-readers.ts'
 import { ignoreEvents } from '../../../../src/service/lib/service-events.ts'
+import type { EventText } from '../../../../src/service/live/event-batch.ts'
 import { testViewer } from '../../../support/viewer.ts'
 
 const caller = { token: 't', accountId: undefined }

@@ -9,10 +9,10 @@ import {
   UNDECIDED,
 } from '../../../../src/core/rules/candidates/index-result.ts'
 import { closest } from '../../../../src/core/rules/severity.ts'
-import { compareScopes } from '../../../../src/core/scope/compare.ts'
 import { type IndexKey, indexKeys, PART, prefixesAbove } from '../../../../src/core/scope/index/index-keys.ts'
 import { parseScope } from '../../../../src/core/scope/parse-scope.ts'
 import { scope as anyScope, areaMap } from '../../../support/arbitrary/scope.ts'
+import { compareScopes } from '../../../support/compare-scopes.ts'
 
 const path = fc.constantFrom('src/**', 'src', 'src/a.ts', 'src/b/x.ts', 'src/*/x.ts', '**/*.ts', 'app/[id].ts', 'app/*')
 /** Scopes that often name the same file. */

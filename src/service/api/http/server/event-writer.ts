@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import type { EventText } from '../../../../core/schemas/live-event.ts'
+import type { EventText } from '../../../live/event-batch.ts'
 import type { SlowReaders } from './slow-readers.ts'
 
 export interface EventWriter {

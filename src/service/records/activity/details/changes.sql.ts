@@ -1,5 +1,5 @@
+import { byPathOrder } from '../../../../core/changes/changed-paths.ts'
 import type { FileChange } from '../../../../core/changes/file-change.ts'
-import { byPathOrder } from '../../../../core/changes/union.ts'
 import { Prisma } from '../../../db/generated/client.ts'
 import { type IndexedActivity, indexActivity } from './scope-index.sql.ts'
 

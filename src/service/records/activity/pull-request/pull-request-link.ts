@@ -1,5 +1,5 @@
 import { invalidField } from '../../../../core/errors.ts'
-import { repositoryNameKey } from '../../../../core/names.ts'
+import { repositoryNameKey } from '../../../../core/repository-names.ts'
 import type { Context } from '../../../context.ts'
 import type { ActivityRow } from '../activities.sql.ts'
 

@@ -1,6 +1,6 @@
-import type { Severity } from '../enums.ts'
-import { sortedNumbers } from '../lib/sorted-numbers.ts'
-import { weighted } from './severity.ts'
+import type { Severity } from '../../enums.ts'
+import { sortedNumbers } from '../../lib/sorted-numbers.ts'
+import { weighted } from '../severity.ts'
 
 /** Numbers of issues, each in one of the two lists, sorted (docs/rules.md#same-issue). */
 export interface NamedIssues {

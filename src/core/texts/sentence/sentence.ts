@@ -1,11 +1,13 @@
-import { comparePairs } from '../rules/pair-order.ts'
-import { isGraveNotable } from '../rules/severity.ts'
-import type { Activity } from '../schemas/activity.ts'
-import type { CollidingPair } from '../schemas/live.ts'
-import type { Notable } from '../schemas/notable.ts'
-import type { Observed } from '../schemas/observation.ts'
+import { comparePairs } from '../../rules/pair-order.ts'
+import { isGraveNotable } from '../../rules/severity.ts'
+import type { Activity } from '../../schemas/activity.ts'
+import type { CollidingPair } from '../../schemas/live.ts'
+import type { Notable } from '../../schemas/notable.ts'
+import type { Observed } from '../../schemas/observation.ts'
+import { ago } from '../age.ts'
+import { unreadWork } from '../unread-work.ts'
 import { type Act, actsOn, type TheirFile } from './acts.ts'
-import { ago } from './age.ts'
+import { meetsAny } from './places.ts'
 import {
   counted,
   meetingPlace,
@@ -17,10 +19,8 @@ import {
   type SentencePart,
   whoText,
   words,
-} from './collision-words.ts'
-import { meetsAny } from './places.ts'
+} from './sentence-parts.ts'
 import { type SentenceKind, type TitleFacts, titleOf } from './title.ts'
-import { unreadWork } from './unread-work.ts'
 
 /** What is known of a repository and of the viewer. */
 export interface Known {

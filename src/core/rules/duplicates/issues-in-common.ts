@@ -1,11 +1,11 @@
-import { isStranger } from './author.ts'
-import type { ComparedActivity } from './candidates/rows.ts'
-import { isIgnoredAuthor } from './changed/compare-changes.ts'
-import type { Comparison } from './compare-all.ts'
-import { isStalePull } from './loaded-collision.ts'
-import { ownershipOf } from './relationship/pull-relationship.ts'
+import { isStranger } from '../author.ts'
+import type { ComparedActivity } from '../candidates/rows.ts'
+import { isIgnoredAuthor } from '../changed/compare-changes.ts'
+import type { Comparison } from '../compare-all.ts'
+import { ownershipOf } from '../relationship/pull-relationship.ts'
+import { isGrave } from '../severity.ts'
+import { isStalePull } from '../stale-rules.ts'
 import { epicsAmong, type IssueOverlap, issueOverlap, sharedIssues } from './same-issue-rules.ts'
-import { isGrave } from './severity.ts'
 
 type Judgement = Pick<
   Comparison,

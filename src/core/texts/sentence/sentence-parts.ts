@@ -1,5 +1,5 @@
-import type { Activity } from '../schemas/activity.ts'
-import type { CollidingPair } from '../schemas/live.ts'
+import type { Activity } from '../../schemas/activity.ts'
+import type { CollidingPair } from '../../schemas/live.ts'
 
 /** A part of a text. A name or a path is other people's words: it is shown as text of its own direction. */
 export interface SentencePart {

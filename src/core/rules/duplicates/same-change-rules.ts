@@ -1,6 +1,6 @@
 import type { FileChange } from '../../changes/file-change.ts'
-import type { Severity } from '../../enums.ts'
-import type { ChangedWork } from './changed-work.ts'
+import type { SameChangeKind, Severity } from '../../enums.ts'
+import type { ChangedWork } from '../changed/changed-work.ts'
 
 /** How much of two pieces of work is the same change (docs/rules.md#same-change). */
 export interface SameChange {
@@ -54,4 +54,29 @@ function haveCommonCommits({ commits: a }: ChangedWork, { commits: b }: ChangedW
   const [fewer, more] = a.size <= b.size ? [a, b] : [b, a]
   for (const commit of fewer) if (more.has(commit)) return true
   return false
+}
+
+export interface JudgedSameChange {
+  kind: SameChangeKind
+  severity: Severity
+}
+
+interface Circumstances {
+  /** Whether we began before them. */
+  isFirst: boolean
+  /** Whether both are of one author. */
+  isOwn: boolean
+  /** Whether theirs is a pull request of a stranger, and ours is not. */
+  isFromOutside: boolean
+}
+
+/** What the same change is for us, and how severe (docs/rules.md#same-change). */
+export function judgeSameChange(
+  { equal, ours, limit }: SameChange,
+  { isFirst, isOwn, isFromOutside }: Circumstances,
+): JudgedSameChange {
+  if (!isHalf(equal, ours)) return { kind: 'part', severity: 'low' }
+  const kind = isFirst ? 'repeats' : 'open_already'
+  if (isFirst && isFromOutside) return { kind, severity: 'low' }
+  return { kind, severity: isOwn ? 'medium' : limit }
 }

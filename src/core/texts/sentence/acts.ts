@@ -1,6 +1,6 @@
-import type { ChangedFile } from '../changes/schema.ts'
-import type { Activity } from '../schemas/activity.ts'
-import { issuesText, linesText, type Meeting, type OwnPair, pullNumber } from './collision-words.ts'
+import type { ChangedFile } from '../../changes/schema.ts'
+import type { Activity } from '../../schemas/activity.ts'
+import { issuesText, linesText, type Meeting, type OwnPair, pullNumber } from './sentence-parts.ts'
 
 /** What a person can do next. */
 export type Act = { kind: 'open'; label: string; href: string } | { kind: 'copy'; label: string; text: string }

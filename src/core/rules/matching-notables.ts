@@ -5,24 +5,24 @@ import type { Findings, MatchingNotable } from './findings.ts'
 import { isGraveNotable, notableSeverity } from './severity.ts'
 
 /** Whether a notable is about some places. Any other is about the whole repository. */
-export function hasScope({ areas, paths }: ComparedNotable): boolean {
+export function isAboutPlaces({ areas, paths }: ComparedNotable): boolean {
   return !isAboutRepository(areas, paths)
 }
 
 /** The notables that concern a proposal: those that match it, and others about the whole repository (docs/rules.md#overlap). */
-export type MetNotables = Pick<Findings, 'notables' | 'repositoryNotables'>
+export type MatchedNotables = Pick<Findings, 'notables' | 'repositoryNotables'>
 
 /** Decides by what each notable and the proposal share. A grave one about the whole repository matches every proposal. */
-export function metNotables(
+export function matchNotables(
   notables: readonly ComparedNotable[],
   overlaps: ReadonlyMap<unknown, Pick<WorkOverlap, 'scope'>>,
-): MetNotables {
-  const aboutRepository = notables.filter((notable) => !hasScope(notable))
+): MatchedNotables {
+  const aboutRepository = notables.filter((notable) => !isAboutPlaces(notable))
   return {
     notables: [
       ...aboutRepository.filter(isGraveNotable).map((notable) => matchingNotable(notable, null)),
       ...notables.flatMap((notable) => {
-        const overlap = hasScope(notable) ? overlaps.get(notable)?.scope : null
+        const overlap = isAboutPlaces(notable) ? overlaps.get(notable)?.scope : null
         return overlap ? matchingNotable(notable, overlap) : []
       }),
     ],

@@ -1,6 +1,6 @@
-import type { Activity } from '../schemas/activity.ts'
-import type { CollidingPair } from '../schemas/live.ts'
-import { issuesText, name, type SentencePart, type SharedIssues, whoText, words } from './collision-words.ts'
+import type { Activity } from '../../schemas/activity.ts'
+import type { CollidingPair } from '../../schemas/live.ts'
+import { issuesText, name, type SentencePart, type SharedIssues, whoText, words } from './sentence-parts.ts'
 
 export type SentenceKind =
   | 'collides'
