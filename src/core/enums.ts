@@ -8,7 +8,7 @@ export type ActivityStatus = (typeof activityStatuses)[number]
 
 export const risks = ['low', 'medium', 'high', 'critical'] as const
 
-/** Where the issues of work are known from, if nobody stated them. */
+/** How the issues of a work are known if nobody stated them: `branch` is the name of its branch. */
 export const issueSources = ['branch'] as const
 
 export const archivedReasons = ['merged', 'closed', 'branch_deleted', 'expired', 'caller'] as const

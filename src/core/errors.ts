@@ -63,7 +63,7 @@ export interface AppErrorOptions {
   allowed?: string[]
   /** `limit_reached` only: which limit. */
   limit?: LimitName
-  /** When to try again, in whole seconds. Absent: as `lib/retry-after.ts` says of the code. */
+  /** When to try again, in whole seconds. Absent: `lib/retry-after.ts` decides by the code. */
   retryAfterSeconds?: number
   /** Response headers of the error, such as `X-GitHub-SSO` or `Allow`. */
   headers?: Record<string, string>

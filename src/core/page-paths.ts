@@ -1,6 +1,6 @@
 import { isRepositoryName } from './repository-names.ts'
 
-/** First segments of our own paths. A repository of such an owner has its page at `/-/r/OWNER/REPO` (docs/rules.md#pages-for-browsers). */
+/** First segments of the service's other paths. A repository of such an owner has its page at `/-/r/OWNER/REPO` (docs/rules.md#pages-for-browsers). */
 const reservedOwners = new Set(['api', 'docs', 'mcp', 'metrics', 'healthz', 'readyz'])
 
 export interface RepositoryOfPage {
@@ -8,7 +8,7 @@ export interface RepositoryOfPage {
   repo: string
 }
 
-/** Whether `/OWNER/REPO` can not be the page of this owner's repositories. */
+/** Whether this owner's repositories need the longer address: `/OWNER/REPO` could be another path of the service. */
 function isReservedOwner(owner: string): boolean {
   return reservedOwners.has(owner.toLowerCase()) || owner.startsWith('-')
 }

@@ -1,4 +1,4 @@
-/** The page of a repository, with a query. It is shared with the page, so this file imports nothing. */
+/** The path of a repository's page, with a query. The page loads this file too, so it imports nothing. */
 const repositoryPage = /^\/[A-Za-z0-9_-]{1,100}\/[A-Za-z0-9._-]{1,100}(\?[^\\\s]*)?$/
 
 /** A longer address would not fit into the cookie of a sign-in. */

@@ -8,7 +8,7 @@ import { withVariables } from './env-text.ts'
 /** Throws if `updateEnvFile` could not write variables of these names. Changes nothing. */
 export async function checkEnvFile(path: string, names: readonly string[]): Promise<void> {
   const target = await targetOf(path)
-  // The value `#` is written in quotation marks. If the file has an open one, dotenv reads a comment instead, and this throws.
+  // `#` is written in quotation marks. If the file has an open quotation mark, dotenv reads a comment there, and this throws.
   withVariables(await textOf(target), Object.fromEntries(names.map((name) => [name, '#'])))
   await access(dirname(target), constants.W_OK)
 }

@@ -32,7 +32,7 @@ export async function startSetupServer(dependencies: SetupDependencies): Promise
 
   /** Runs one attempt at a time, and none after one has succeeded. */
   const exclusive = (attempt: Attempt): RequestHandler =>
-    async function exclusively(request, response) {
+    async function runAttempt(request, response) {
       if (isBusy || outcome) throw new SetupFailure(409, 'Another request is being handled, or the set-up has ended.')
       isBusy = true
       const sent = new Promise<void>((resolve) => {

@@ -51,7 +51,7 @@ interface Group {
   from: number
   to: number
   directory: Entry
-  /** By how much the weight becomes less. */
+  /** By how much collapsing it reduces the total weight. */
   saves: number
 }
 
@@ -118,7 +118,7 @@ function groupsAt(
   return groups
 }
 
-/** As few groups as possible: the largest first, and last the smallest that is enough. */
+/** The fewest groups that remove the excess: the largest first; the last one is the smallest that is enough. */
 function groupsToCollapse(groups: Group[], excess: number): Group[] {
   const sorted = groups.sort((a, b) => b.saves - a.saves || byCodeUnit(pathOf(a.directory), pathOf(b.directory)))
   const chosen: Group[] = []

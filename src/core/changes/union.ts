@@ -52,8 +52,8 @@ function unionOfChanges(a: FileChange, b: FileChange): FileChange {
 }
 
 /**
- * The blob of a file, where both sides name the same one. Where the client names none, it is GitHub's as long as the client
- * knows no other lines. A client's alone does not count: it would say of GitHub's lines what GitHub does not say.
+ * The blob of a file: the one that both sides name, or GitHub's where the client names none and adds no lines. A blob that only
+ * the client names is dropped, since GitHub's lines may be those of another content.
  */
 function unionOfBlobs(github: FileChange, client: FileChange): FileChange['blob'] {
   if (client.blob === undefined && addsNoLines(github, client)) return github.blob

@@ -1,4 +1,4 @@
-/** What may be meant by a misspelled word, as the end of an error; empty without a name that is close enough. */
+/** The end of an error about an unknown word: the name that is most like it. Empty if no name is close enough. */
 export function didYouMean(word: string, names: readonly string[]): string {
   const most = word.length < 5 ? 1 : 2
   const [best] = names

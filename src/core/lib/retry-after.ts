@@ -1,7 +1,7 @@
-/** Why a caller has to come back later, where nothing says when. */
+/** Why a caller has to try again later, where GitHub or a limit names no time. */
 export type RetryReason = 'unavailable' | 'github_unavailable' | 'too_many_streams' | 'stream_ended' | 'draining'
 
-/** After how many seconds, least and most. They are random, so that those who were refused do not all come back at once. */
+/** The least and the most seconds. The time is random between them, so that refused callers do not all come back at once. */
 const seconds: Record<RetryReason, readonly [number, number]> = {
   unavailable: [2, 10],
   github_unavailable: [10, 10],

@@ -50,8 +50,8 @@ export interface Collisions {
   collisions_complete: boolean
 }
 
-/** How many pairs, or records of one kind, are sent at most. */
+/** The most pairs, and the most records of one kind, that are sent. */
 export const mostSent = 500
 
-/** How large a snapshot is at most, and the events of one poll, in bytes. */
+/** The most bytes of a snapshot, and of the events of one poll. */
 export const mostSentBytes = 1024 * 1024

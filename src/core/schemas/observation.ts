@@ -16,7 +16,7 @@ export interface ObservationState {
   unread: number
   /** How many of these are pushed branches; absent if none. */
   unread_branches?: number
-  /** Those that are read, but not all of their files: GitHub does not list them. Responses name them in their texts alone. */
+  /** Pull requests of which GitHub does not list all files. Only the texts of a response name them. */
   partly_listed?: readonly PartlyListedPull[]
   /** `owner/name` of the parent, where this is a fork in which no pull request is open. */
   parent?: string | null

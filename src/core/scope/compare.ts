@@ -36,7 +36,7 @@ export function examplePathOf({ paths, sameFile }: ScopeOverlap): string | undef
   return paths === null ? undefined : getOrCreate(examples, paths, () => exampleOf(paths, sameFile))
 }
 
-/** By what two scopes share: to find one takes some milliseconds, and both a text and a field of a collision name it. */
+/** A cache. To find an example takes some milliseconds, and both a text and a field of a collision name it. */
 const examples = new WeakMap<SharedPaths, string | undefined>()
 
 function exampleOf({ a, scopes, intersection }: SharedPaths, sameFile: string | null): string | undefined {
@@ -46,7 +46,7 @@ function exampleOf({ a, scopes, intersection }: SharedPaths, sameFile: string | 
   return intersection ? examplePath(intersection) : ''
 }
 
-/** After so many steps no other file is looked at, some milliseconds at most. */
+/** The search for a named file ends after this many steps, which take some milliseconds. */
 const stepsForNamedFile = 20_000
 
 /** A file that the globs of one scope name and the other covers. */
@@ -66,7 +66,7 @@ function isMatch(glob: Glob, file: string, work: Steps): boolean {
   return work.steps < stepsForNamedFile && matchesPath(glob, file, work)
 }
 
-/** What two scopes share, or null. An empty scope overlaps nothing. A generator that yields at the end of each slice, for `runInSlices`. */
+/** What two scopes share, or null. An empty scope overlaps nothing. Yields at the end of each slice of work, for `runInSlices`. */
 export function* compareInSlices(
   a: ProposedScope,
   b: ParsedScope,

@@ -9,7 +9,7 @@ function literalPath({ filePath, items, stars }: PathPattern): string | null {
   return isDirectory && items.every(({ isLiteral }) => isLiteral) ? items.map(({ name }) => name).join('/') : null
 }
 
-/** The paths that globs name without wildcards. A name without an extension may be a directory. */
+/** The paths that globs name without wildcards: files, and directories (a name without an extension may be either). */
 export function literalPaths(globs: readonly Glob[]): string[] {
   return [...new Set(globs.flatMap(({ patterns }) => patterns.flatMap((pattern) => literalPath(pattern) ?? [])))]
 }

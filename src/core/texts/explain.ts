@@ -44,7 +44,7 @@ function countOf({ collisions, notables }: Findings): string {
   ])
 }
 
-/** The text for no overlap, by the state of the open pull requests. */
+/** The end of the line that nothing overlaps, by how far the open pull requests are read. */
 const meetsThis = {
   current: 'recorded or open meets this.',
   stale: 'recorded or known to be open meets this.',

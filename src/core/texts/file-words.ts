@@ -10,7 +10,7 @@ const mostRanges = 3
 export interface Proposer {
   /** `your` */
   possessive: string
-  /** `you`, with the form of the verb that follows. */
+  /** The subject with the verb: `you change`, `“Ana” changes`. */
   does(verb: string): string
   /** Null for the reader. */
   name: string | null

@@ -42,7 +42,7 @@ function isCovered({ proximity }: FileOverlap): boolean {
   return proximity === 'covered'
 }
 
-/** A line about the first of these, one for each stranger; none without any. */
+/** One line that names the first of these works, each stranger once. No line without works. */
 function listOf(heading: string, all: readonly NearbyWork[], wordsOf: (one: NearbyWork) => string): Message[] {
   if (all.length === 0) return []
   const each = [

@@ -44,7 +44,7 @@ function plainLinesOf(text: string): string[] {
 
 interface PlacedChunk {
   lines: readonly string[]
-  /** It begins after so many lines. */
+  /** The number of lines before it. */
   at: number
 }
 
@@ -58,7 +58,7 @@ function placeChunks(chunks: readonly PatchChunk[], present: readonly string[]):
       from = at + 1
     }
     const old = lines.filter((line) => !line.startsWith('+')).map((line) => line.slice(1))
-    // Lines without any around them go to the end.
+    // A chunk that only adds lines goes to the end.
     const at = old.length === 0 ? present.length : seekLoosely(present, old, from, atEnd)
     if (at < 0) return null
     if (old.length > 0) from = Math.min(at + old.length, present.length)

@@ -164,7 +164,7 @@ function worstFileFirst(a: FileOverlap, b: FileOverlap): number {
   return bySeverity(a, b) || orderOf(a) - orderOf(b) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
 }
 
-/** The smaller, the closer. */
+/** How near the nearest of these files is. A smaller number is closer. */
 export function distanceOf(files: readonly FileOverlap[]): number {
   return Math.min(...files.map(orderOf))
 }

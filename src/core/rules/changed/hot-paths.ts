@@ -10,10 +10,10 @@ interface ObservedWork {
   changed: ComparableWork | null
 }
 
-/** So many others may change a file before it can be hot. */
+/** A file that at most this many other works change is not hot. */
 const mostChangers = 5
 
-/** Whether a file is hot that so many of these works change, both without the work that is compared. */
+/** Whether a file is hot: `changers` of the `works` others of its base branch change it. */
 export function isHot(changers: number, works: number): boolean {
   return changers > mostChangers && changers > works * 0.05
 }

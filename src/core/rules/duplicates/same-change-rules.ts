@@ -20,9 +20,9 @@ const emptyBlobs: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * What two pieces of work have in common, by the changes of ours that theirs equal. Null unless that is at least half of either:
- * then one is the same change as the other, or a part of it. Null too where all of these files are empty, as those that only mark
- * a directory are, and where the two have commits in common: then one is built on the other, or both on something else.
+ * Whether one work is the same change as the other, or a part of it: at least half of the files of one of the two are equal.
+ * `equal` has the changes of ours that leave the same content as theirs. Null otherwise. Null too where all equal files are empty
+ * (such files only mark a directory), and where the two share commits: then one is built on the other, or both on a third.
  */
 export function sameChangeOf(
   equal: ReadonlySet<FileChange>,

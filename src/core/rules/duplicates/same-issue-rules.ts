@@ -4,9 +4,9 @@ import { weighted } from '../severity.ts'
 
 /** Numbers of issues, each in one of the two lists, sorted (docs/rules.md#same-issue). */
 export interface NamedIssues {
-  /** Somebody says that the work closes them: a person, or the text of its pull request. */
+  /** A person, or the text of its pull request, says that the work closes them. */
   stated: readonly number[]
-  /** They are known from the name of its branch alone. */
+  /** Only the name of its branch says so. */
   guessed: readonly number[]
 }
 
@@ -21,7 +21,7 @@ export function namedIssues(
   return withStated(own, ofPullRequest)
 }
 
-/** The same, with more that somebody says. What is said is no guess any more. */
+/** The same with more stated issues. An issue that is stated is not guessed any more. */
 export function withStated({ stated, guessed }: NamedIssues, more: readonly number[]): NamedIssues {
   const said = sortedNumbers(stated, more)
   return { stated: said, guessed: sortedNumbers(guessed).filter((number) => !said.includes(number)) }
@@ -31,7 +31,7 @@ export function numbersOf({ stated, guessed }: NamedIssues): number[] {
   return sortedNumbers(stated, guessed)
 }
 
-/** The issues that both name; null if there are none. Guessed are those that both know from names alone. */
+/** The issues that both name; null if there are none. `guessed` has those that both know from the names of their branches alone. */
 export function sharedIssues(ours: NamedIssues, theirs: NamedIssues): NamedIssues | null {
   const isTheirs = (number: number) => theirs.stated.includes(number) || theirs.guessed.includes(number)
   const both = sortedNumbers(ours.stated.filter(isTheirs), ours.guessed.filter(isTheirs))

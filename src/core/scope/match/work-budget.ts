@@ -12,7 +12,7 @@ export interface WorkBudget {
   readonly owner?: Owner
 }
 
-/** A repository, or nothing for work that is nobody's. */
+/** The id of a repository; undefined for work that belongs to none. */
 type Owner = bigint | undefined
 
 /** Some two milliseconds. */
@@ -36,8 +36,8 @@ export function unlimitedBudget(): WorkBudget {
 const waiting = new Map<Owner, (() => void)[]>()
 
 /**
- * Waits for a turn of the event loop, for some milliseconds of work. One slice runs in each turn, whichever request it belongs
- * to: a hundred slices in one turn would delay every other request by their sum.
+ * Waits for a turn of the event loop. Only one slice, of some milliseconds, runs in each turn, whichever request it belongs to:
+ * with a hundred slices in one turn, every other request would wait for all of them.
  */
 export function nextTurn(owner: Owner): Promise<void> {
   return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { issuesText, linesText, type Meeting, type OwnPair, pullNumber } from '.
 /** What a person can do next. */
 export type Act = { kind: 'open'; label: string; href: string } | { kind: 'copy'; label: string; text: string }
 
-/** The only names that go into a text to copy, since other people's words end in a shell. */
+/** Only such names go into a text to copy: it is pasted into a shell or a chat, and other people chose the names. */
 const safeName = /^[A-Za-z0-9_][A-Za-z0-9._/-]*$/
 const safeLogin = /^[A-Za-z0-9][A-Za-z0-9-]{0,38}$/
 const safePerson = /^[\p{L}\p{N}](?:[\p{L}\p{N}. _'’-]{0,98}[\p{L}\p{N}.])?$/u
@@ -22,7 +22,7 @@ export interface TheirFile {
   file: Pick<ChangedFile, 'status' | 'lines'> | undefined
 }
 
-/** The acts on a colliding pair: look at it, write to the other person, compare in the clone. */
+/** What to do about a colliding pair: look at the lines, write to the other person, compare in the clone. */
 export function actsOn(own: OwnPair, githubRepository: string | undefined, at?: TheirFile): Act[] {
   const { theirs } = own
   if (!theirs) return []
@@ -54,7 +54,7 @@ export function diffLink(
   return `${githubRepository}/compare/${names.map(encodeURIComponent).join('...')}`
 }
 
-/** Their lines, which are of the old side; those that meet ours come first. An added file has none. */
+/** The anchor of their lines on the old side: the range that meets ours, else the first. Empty for an added file. */
 function lineAnchor({ file }: TheirFile, ours: readonly (readonly [number, number])[] | null): string {
   const lines = file?.status === 'added' ? [] : (file?.lines ?? [])
   const meets = ([first, last]: readonly [number, number]) => (ours ?? []).some(([a, b]) => first <= b && a <= last)
@@ -63,7 +63,7 @@ function lineAnchor({ file }: TheirFile, ours: readonly (readonly [number, numbe
   return last > first ? `L${first}-L${last}` : `L${first}`
 }
 
-/** A text to send to the other person. A name that could do anything but name is left out. */
+/** A text to send to the other person. Names with unusual characters are left out. */
 export function messageFor({ pair, mine, theirs }: OwnPair): string {
   const { lines, same_change } = pair
   const login = theirs?.author_login
@@ -75,7 +75,7 @@ export function messageFor({ pair, mine, theirs }: OwnPair): string {
   return `${person}we both ${whatBoth(pair)}${at}${names}. Who goes first?`
 }
 
-/** Without a name that could do anything but name. */
+/** What both do, without names that have unusual characters. */
 function whatBoth({ example_path: file, areas, issues = [] }: Meeting): string {
   if (isSafeName(file)) return `change ${file}`
   if (file === null && issues.length > 0) return `work on ${issuesText(issues)}`
@@ -93,7 +93,7 @@ function workName(work: Activity | undefined): string | undefined {
   return number === undefined ? (isSafeName(work.branch) ? work.branch : undefined) : `#${number}`
 }
 
-/** Shows their changes in a clone: by number, by SHA, or by a branch whose name is only a name. */
+/** The commands that show their changes in a clone: by the number, by the SHA, or by a branch with an ordinary name. */
 export function commandsFor(
   theirs: Pick<Activity, 'pr_url' | 'branch' | 'source' | 'changes'>,
   path: string | null,

@@ -12,7 +12,7 @@ export function headOf(glob: string): string {
   return head.replace(/\\(.)/gu, '$1').replace(/\/$/, '')
 }
 
-/** Where the work is, each place once. */
+/** The places of a record, each once. */
 export function headsOf({ scope, scope_changed: changed = [] }: Placed): string[] {
   return [...new Set([...scope.paths.map(headOf), ...changed.map((path) => path.replace(/\/$/, ''))])]
 }
@@ -22,7 +22,7 @@ export function isBelow(path: string, above: string): boolean {
   return above === '' || path === above || path.startsWith(`${above}/`)
 }
 
-/** Tells of a record whether it may meet one of these: they share an area, or a place of one lies below a place of the other. */
+/** Returns a function that says whether a record may collide with one of these: both have an area, or a place of one is below one of the other. */
 export function meetsAny(ours: readonly Placed[]): (other: Placed) => boolean {
   const areas = new Set(ours.flatMap(({ scope }) => scope.areas.map((area) => area.toLowerCase())))
   const heads = new Set(ours.flatMap(headsOf))
@@ -32,7 +32,7 @@ export function meetsAny(ours: readonly Placed[]): (other: Placed) => boolean {
     (above.size > 0 && headsOf(other).some((head) => above.has(head) || upTo(head).some((path) => heads.has(path))))
 }
 
-/** The path, and those above it. The whole repository, which says nothing, is none of them. */
+/** The path and all directories above it, without the top of the repository. */
 function upTo(path: string): string[] {
   const names = path.split('/')
   return names.map((_, index) => names.slice(0, index + 1).join('/')).filter((one) => one !== '')

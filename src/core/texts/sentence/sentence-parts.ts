@@ -1,7 +1,7 @@
 import type { Activity } from '../../schemas/activity.ts'
 import type { CollidingPair } from '../../schemas/live.ts'
 
-/** A part of a text. A name or a path is other people's words: it is shown as text of its own direction. */
+/** A part of a text. Names and paths are other people's words: the page isolates their direction of writing. */
 export interface SentencePart {
   text: string
   is: 'plain' | 'name' | 'path' | 'lines'
@@ -16,7 +16,7 @@ export function textOf(parts: readonly SentencePart[], nameText: (text: string) 
   return parts.map(({ text, is }) => (is === 'name' || is === 'path' ? nameText(text) : text)).join('')
 }
 
-/** A colliding pair that one of its sides belongs to the viewer. */
+/** A colliding pair of which at least one side is the viewer's. */
 export interface OwnPair {
   pair: CollidingPair
   mine: Activity | undefined
@@ -61,10 +61,10 @@ export function issuesText(issues: readonly number[], most = 2): string {
   return `${issues.length === 1 ? 'issue' : 'issues'} ${shown.join(', ')}${more}`
 }
 
-/** What says where two works meet. */
+/** The fields of a pair that say where the two works collide. */
 export type Meeting = Pick<CollidingPair, 'example_path' | 'areas'> & SharedIssues
 
-/** Where they meet: a file, else an issue, else areas. */
+/** Where they collide: a file, else an issue, else areas. */
 export function meetingPlace({ example_path: file, issues = [], areas }: Meeting): SentencePart[] {
   if (file !== null) return [path(file)]
   if (issues.length > 0) return [words(issuesText(issues))]

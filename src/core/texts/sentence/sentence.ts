@@ -46,7 +46,7 @@ export interface Sentence {
   title: SentencePart[]
   detail: SentencePart[]
   acts: Act[]
-  /** What else there is. */
+  /** A line below: other collisions, what is not known, or what is near. */
   more: string
   /** How many pairs the viewer's work collides in. */
   collides: number
@@ -177,7 +177,7 @@ function nearParts(one: Activity): SentencePart[] {
   return [name(whoText(one)), words(': '), ...(number === undefined ? [] : [words(`#${number} `)]), name(one.title)]
 }
 
-/** Tells of a record whether it may meet the viewer's own work. */
+/** Returns a function that says whether a record may collide with the viewer's own work. */
 function meetsOwn({ mine, activities }: Known): ReturnType<typeof meetsAny> {
   return meetsAny([...activities.values()].filter(({ id }) => mine?.has(id)))
 }

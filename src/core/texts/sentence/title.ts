@@ -23,7 +23,7 @@ export interface TitledCollision {
   areBothMine: boolean
 }
 
-/** What the title rests on, on the page and on the command line. */
+/** The facts that decide the title, on the page and the command line. */
 export interface TitleFacts {
   /** The viewer's live work: `unknown` before there is an answer, `no account` where the sign-in has none. */
   work: 'some' | 'none' | 'unknown' | 'no account'
@@ -41,7 +41,7 @@ export interface TitleFacts {
   isByLines?: boolean
 }
 
-/** The one sentence about the viewer: the same on the page and on the command line. No all-clear that is not known. */
+/** The sentence about the viewer, the same on the page and the command line. It says that nothing collides only if that is known. */
 export function titleOf(facts: TitleFacts): { kind: SentenceKind; title: SentencePart[] } {
   const { work, worst, freeze, progress, open, near } = facts
   if (work === 'unknown') return said('not known', 'Looking for your work …')
@@ -60,7 +60,7 @@ function said(kind: SentenceKind, text: string) {
   return { kind, title: [words(text)] }
 }
 
-/** Who does what with regard to the viewer. */
+/** The title of a collision: who does what that the viewer does too. */
 export function titleOfPair({ pair, mine, theirs, areBothMine }: TitledCollision): SentencePart[] {
   if (areBothMine) return ownHeadline(pair, mine, theirs)
   const who = theirs ? name(whoText(theirs)) : words('Somebody')
