@@ -182,11 +182,11 @@ describe('the house', () => {
     changes.push(...files.filter((file) => file.startsWith('core/changes/edits/')))
     const pure = [
       'core/texts/quote.ts',
-      'core/rules/pair-order.ts',
+      'core/rules/order/pair-order.ts',
       'core/rules/severity.ts',
       'core/rules/severity-after-merge.ts',
       'core/rules/outcome.ts',
-      'core/rules/order.ts',
+      'core/rules/order/list-order.ts',
       'core/texts/next-step.ts',
       'core/texts/age.ts',
       'core/texts/unread-work.ts',
@@ -219,7 +219,7 @@ describe('the house', () => {
 
   it('gives the page Preact, its own files and a few pure ones', () => {
     const shared =
-      /^core\/(scope\/(glob|match)\/.*|page-paths|repository-names|return-path|lib\/(parse-events|maps)|rules\/(severity|pair-order)|texts\/(sentence\/.*|age|unread-work)|enums)\.ts$/
+      /^core\/(scope\/(glob|match)\/.*|page-paths|repository-names|return-path|lib\/(parse-events|maps)|rules\/(severity|order\/pair-order)|texts\/(sentence\/.*|age|unread-work)|enums)\.ts$/
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
     const reached = new Set(files.filter((file) => room(file) === 'page'))
     const packages = new Set<string>()

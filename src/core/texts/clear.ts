@@ -1,7 +1,7 @@
 import type { Obstacle } from '../enums.ts'
 import type { Findings } from '../rules/findings.ts'
-import { hasToNameFiles } from './nearby-line.ts'
-import { isEverythingRead, isWhollyListed } from './observed-lines.ts'
+import { hasToNameFiles } from './lines/nearby-lines.ts'
+import { isEverythingRead, isWhollyListed } from './lines/observed-lines.ts'
 
 type Judged = Pick<Findings, 'hasScope' | 'isWhole' | 'observed' | 'partlyListed' | 'nearby' | 'otherProposals'>
 

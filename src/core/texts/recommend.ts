@@ -3,9 +3,9 @@ import { collisionBasis } from '../rules/collision-basis.ts'
 import { type EndedActivity, type Findings, isLoaded, type LoadedCollision } from '../rules/findings.ts'
 import { type AdvisedCollision, type AdvisedOverlaps, advice, advise } from './advice.ts'
 import { mostDescribed } from './described.ts'
+import { unknownAction } from './lines/observed-lines.ts'
+import { proposalActions } from './lines/proposal-lines.ts'
 import type { Message } from './message.ts'
-import { unknownAction } from './observed-lines.ts'
-import { proposalActions } from './proposal-lines.ts'
 import { joinWords, quoted } from './quote.ts'
 
 /** The lines of `recommended_action`. There is at least one. */

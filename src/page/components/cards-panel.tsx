@@ -1,5 +1,5 @@
 import { useContext, useState } from 'preact/hooks'
-import { pairKey } from '../../core/rules/pair-order.ts'
+import { pairKey } from '../../core/rules/order/pair-order.ts'
 import { diffLink } from '../../core/texts/sentence/acts.ts'
 import { adviceOn, linesText, pullNumber, whoText } from '../../core/texts/sentence/sentence-parts.ts'
 import { Scene } from '../hooks/use-view.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RepositoryOfPage } from '../../core/page-paths.ts'
-import { pairKey } from '../../core/rules/pair-order.ts'
+import { pairKey } from '../../core/rules/order/pair-order.ts'
 import { type OwnPair, pullNumber, textOf } from '../../core/texts/sentence/sentence-parts.ts'
 import { titleOfPair } from '../../core/texts/sentence/title.ts'
 import { visibleText } from '../model/visible-text.ts'

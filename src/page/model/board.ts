@@ -1,6 +1,6 @@
 import { importances, type Severity } from '../../core/enums.ts'
 import { getOrCreate, listFor } from '../../core/lib/maps.ts'
-import { comparePairs } from '../../core/rules/pair-order.ts'
+import { comparePairs } from '../../core/rules/order/pair-order.ts'
 import { bySeverity, worst } from '../../core/rules/severity.ts'
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { CollidingPair } from '../../core/schemas/live.ts'

@@ -1,5 +1,5 @@
 import { endedStatuses } from '../../core/enums.ts'
-import { pairKey } from '../../core/rules/pair-order.ts'
+import { pairKey } from '../../core/rules/order/pair-order.ts'
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { CollidingPair } from '../../core/schemas/live.ts'
 import type { LiveEvent } from '../../core/schemas/live-event.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { getOrCreate } from '../../core/lib/maps.ts'
-import { comparePairs, keyOf } from '../../core/rules/pair-order.ts'
+import { comparePairs, keyOf } from '../../core/rules/order/pair-order.ts'
 import { bySeverity } from '../../core/rules/severity.ts'
 import type { CollidingPair } from '../../core/schemas/live.ts'
 import type { ActivityView } from '../overlap/check-activities.ts'

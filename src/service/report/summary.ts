@@ -1,6 +1,6 @@
 import type { FileOverlap } from '../../core/rules/changed/compare-changes.ts'
-import { lineList, shownLines } from '../../core/texts/file-words.ts'
 import { issueList } from '../../core/texts/issue-list.ts'
+import { lineList, shownLines } from '../../core/texts/lines/file-words.ts'
 import { joinWords } from '../../core/texts/quote.ts'
 import { type CollidingPull, foremostOf, isSameLines } from './colliding-pulls.ts'
 import { code, codePath, loginInMarkdown } from './markdown.ts'

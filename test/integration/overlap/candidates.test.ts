@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { indexLookups } from '../../../src/core/rules/candidates/index-lookups.ts'
-import { worstFirst } from '../../../src/core/rules/order.ts'
+import { worstFirst } from '../../../src/core/rules/order/list-order.ts'
 import { closest, collisionSeverity, worst } from '../../../src/core/rules/severity.ts'
 import { parseScope } from '../../../src/core/scope/parse-scope.ts'
 import { sweep } from '../../../src/service/jobs/sweep.ts'

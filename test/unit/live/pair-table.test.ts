@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { comparePairs } from '../../../src/core/rules/pair-order.ts'
+import { comparePairs } from '../../../src/core/rules/order/pair-order.ts'
 import { createPairTable, type View } from '../../../src/service/live/pair-table.ts'
 import { activity, eachBy, later, pair, start } from './records.ts'
 

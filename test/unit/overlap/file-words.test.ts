@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FileChange } from '../../../src/core/changes/file-change.ts'
 import type { FileOverlap } from '../../../src/core/rules/changed/compare-changes.ts'
-import { fileWords, proposerNamed, reader } from '../../../src/core/texts/file-words.ts'
+import { fileWords, proposerNamed, reader } from '../../../src/core/texts/lines/file-words.ts'
 
 const change: FileChange = { path: 'a.ts', previous_path: null, status: 'modified', lines: [[1, 3]] }
 const added: FileChange = { ...change, status: 'added' }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pairKey } from '../../../src/core/rules/pair-order.ts'
+import { pairKey } from '../../../src/core/rules/order/pair-order.ts'
 import { textOf } from '../../../src/core/texts/sentence/sentence-parts.ts'
 import { boardOf, cardsOf } from '../../../src/page/model/board.ts'
 import { filterNames, isFiltered, noFilters, readFilters, writeFilters } from '../../../src/page/model/filters.ts'

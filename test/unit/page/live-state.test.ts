@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pairKey } from '../../../src/core/rules/pair-order.ts'
+import { pairKey } from '../../../src/core/rules/order/pair-order.ts'
 import { applyEvent, type LiveState, type PageEvent } from '../../../src/page/model/live-state.ts'
 import { activity, notable, pair } from './records.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pairKey } from '../../../src/core/rules/pair-order.ts'
+import { pairKey } from '../../../src/core/rules/order/pair-order.ts'
 import { observationText } from '../../../src/core/texts/sentence/sentence.ts'
 import { adviceOn, linesText } from '../../../src/core/texts/sentence/sentence-parts.ts'
 import { cardsOf } from '../../../src/page/model/board.ts'

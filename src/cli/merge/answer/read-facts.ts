@@ -1,6 +1,6 @@
 import { type Importance, importances, type Obstacle, obstacles } from '../../../core/enums.ts'
 import type { Collision } from '../../../core/rules/findings.ts'
-import { worstFirst } from '../../../core/rules/order.ts'
+import { worstFirst } from '../../../core/rules/order/list-order.ts'
 import { notableSeverity } from '../../../core/rules/severity.ts'
 import type { AdvisedNotable } from '../../../core/texts/advice.ts'
 import { type Json, record, recordList, textField, textList } from '../../client/json.ts'

@@ -1,4 +1,4 @@
-import { comparePairs } from '../../rules/pair-order.ts'
+import { comparePairs } from '../../rules/order/pair-order.ts'
 import { isGraveNotable } from '../../rules/severity.ts'
 import type { Activity } from '../../schemas/activity.ts'
 import type { CollidingPair } from '../../schemas/live.ts'

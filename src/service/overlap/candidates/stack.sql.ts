@@ -1,6 +1,6 @@
 import type { LiveFilter, StackedActivity } from '../../../core/rules/candidates/rows.ts'
-import { idLimits } from '../../../core/rules/id-limits.ts'
 import { type BranchInfo, relationshipTo } from '../../../core/rules/relationship/relationship.ts'
+import { idLimits } from '../../../core/rules/response/id-limits.ts'
 import type { Database } from '../../db/database.ts'
 import { readPreparedBySize } from '../../db/sql/prepared.ts'
 import type { SqlParams } from '../../db/sql/sql-params.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rangesLimit } from '../../../../core/rules/collision-item.ts'
+import { rangesLimit } from '../../../../core/rules/response/collision-item.ts'
 import { excerpt } from '../../../../core/texts/quote.ts'
 
 /** How many records a list of a tool has, unless the model asks for more. */

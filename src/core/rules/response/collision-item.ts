@@ -1,9 +1,9 @@
-import type { FileChange } from '../changes/file-change.ts'
-import { activitySources, enumValue } from '../enums.ts'
-import type { CollisionItem } from '../schemas/collision-item.ts'
-import { examplePathOf } from '../scope/compare.ts'
-import { hidesWords } from './author.ts'
-import type { LoadedCollision } from './findings.ts'
+import type { FileChange } from '../../changes/file-change.ts'
+import { activitySources, enumValue } from '../../enums.ts'
+import type { CollisionItem } from '../../schemas/collision-item.ts'
+import { examplePathOf } from '../../scope/compare.ts'
+import { hidesWords } from '../author.ts'
+import type { LoadedCollision } from '../findings.ts'
 
 /** The limit of ranges of lines of one file. */
 export const rangesLimit = 100

@@ -1,5 +1,5 @@
-import { isHalf } from '../rules/duplicates/same-change-rules.ts'
-import type { FoundSameChange } from '../rules/findings.ts'
+import { isHalf } from '../../rules/duplicates/same-change-rules.ts'
+import type { FoundSameChange } from '../../rules/findings.ts'
 import { fileName, type Proposer } from './file-words.ts'
 
 /** That both are the same change, or one is a part of the other, and in which files. `name` is that of the other work. */

@@ -1,5 +1,5 @@
-import type { Collision } from './findings.ts'
-import { bySeverity } from './severity.ts'
+import type { Collision } from '../findings.ts'
+import { bySeverity } from '../severity.ts'
 
 /**
  * The order of the lists: the work of members before that of strangers, stale pull requests after others of the two, each

@@ -1,8 +1,8 @@
-import { enumValue, importances } from '../enums.ts'
-import type { NotableItem } from '../schemas/overlap.ts'
-import type { ScopeOverlap } from '../scope/compare.ts'
-import type { ComparedNotable } from './candidates/rows.ts'
-import type { Findings } from './findings.ts'
+import { enumValue, importances } from '../../enums.ts'
+import type { NotableItem } from '../../schemas/overlap.ts'
+import type { ScopeOverlap } from '../../scope/compare.ts'
+import type { ComparedNotable } from '../candidates/rows.ts'
+import type { Findings } from '../findings.ts'
 import type { IdLimits } from './id-limits.ts'
 
 /** The notables of the lists of ids, as a response shows them. */

@@ -1,12 +1,12 @@
-import { sortedNumbers } from '../lib/sorted-numbers.ts'
-import type { FileOverlap } from '../rules/changed/compare-changes.ts'
-import type { Findings, NearbyWork } from '../rules/findings.ts'
-import { firstOfEachAuthor } from './described.ts'
+import { sortedNumbers } from '../../lib/sorted-numbers.ts'
+import type { FileOverlap } from '../../rules/changed/compare-changes.ts'
+import type { Findings, NearbyWork } from '../../rules/findings.ts'
+import { firstOfEachAuthor } from '../described.ts'
+import { issueList } from '../issue-list.ts'
+import { type Message, message } from '../message.ts'
+import { joinWords, quoted } from '../quote.ts'
+import { nameOf } from '../work-name.ts'
 import { fileName, lineList, theirPlace } from './file-words.ts'
-import { issueList } from './issue-list.ts'
-import { type Message, message } from './message.ts'
-import { joinWords, quoted } from './quote.ts'
-import { nameOf } from './work-name.ts'
 
 /** The limit of activities that are named. */
 const mostNamed = 3

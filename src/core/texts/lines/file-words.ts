@@ -1,7 +1,7 @@
-import type { FileChange, LineRange } from '../changes/file-change.ts'
-import { joinedSpans, rangeOf } from '../changes/spans.ts'
-import type { FileOverlap } from '../rules/changed/compare-changes.ts'
-import { joinFirst, quotedPath } from './quote.ts'
+import type { FileChange, LineRange } from '../../changes/file-change.ts'
+import { joinedSpans, rangeOf } from '../../changes/spans.ts'
+import type { FileOverlap } from '../../rules/changed/compare-changes.ts'
+import { joinFirst, quotedPath } from '../quote.ts'
 
 /** A text names at most this many ranges of lines. */
 const mostRanges = 3

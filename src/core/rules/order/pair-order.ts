@@ -1,5 +1,5 @@
-import type { CollidingPair } from '../schemas/live.ts'
-import { bySeverity } from './severity.ts'
+import type { CollidingPair } from '../../schemas/live.ts'
+import { bySeverity } from '../severity.ts'
 
 /** The key of a pair of activities, in whichever order. */
 export function keyOf(a: string, b: string): string {

@@ -1,6 +1,6 @@
-import { distanceOf } from './changed/compare-changes.ts'
-import type { NearbyWork } from './findings.ts'
-import { newestFirst, strangersLast } from './order.ts'
+import { distanceOf } from '../changed/compare-changes.ts'
+import type { NearbyWork } from '../findings.ts'
+import { newestFirst, strangersLast } from './list-order.ts'
 
 /** The work of members before that of strangers, the closest first, then the newest. */
 export function closestFirst(a: NearbyWork, b: NearbyWork): number {
