@@ -69,6 +69,7 @@ export async function judgePairs(history: History): Promise<JudgedPair[]> {
       branch: null,
       head_sha: first.head,
       base_branch: null,
+      hides_words: false,
       files: theirs.work.files.map(({ path, previous_path }) => ({ path, previous_path, is_ignored: isIgnored(path) })),
     }
     const own = {

@@ -40,8 +40,10 @@ export function judgeMerge(
     leftOut.get(path) ??
     (filtered.has(path) ? 'filter' : undefined) ??
     (ownConflicts.has(path) || theirConflicts.has(path) ? 'target' : undefined)
+  const named = (conflict: Conflict) =>
+    changedPaths.has(conflict.path) ? conflict : unnamed(conflict, candidate, changedPaths)
   const told = conflicts.filter(({ path }) => reasonOf(path) === undefined)
-  if (told.length > 0) return resultOf(candidate, told, head)
+  if (told.length > 0) return resultOf(candidate, candidate.hides_words ? told.map(named) : told, head)
   const files = candidate.files?.flatMap(({ path, previous_path }) => [path, previous_path ?? path])
   // Where their files are not all known, each may be among them.
   const ownUntried = [...leftOut.keys(), ...ownConflicts].filter((path) => !files || files.includes(path))
@@ -73,4 +75,18 @@ function pathsOf(merged: Merged): Set<string> {
 
 function findConflicts(merged: Merged): Conflict[] {
   return 'failed' in merged ? [] : conflictsOf(merged)
+}
+
+/** The conflict in a file that their head alone has, without its name. Of one that they rename, the name that it has here. */
+function unnamed(conflict: Conflict, { files }: MergeCandidate, ownPaths: ReadonlySet<string>): Conflict {
+  const before = files?.find(({ path }) => path === conflict.path)?.previous_path ?? ''
+  if (ownPaths.has(before)) return { ...conflict, path: before }
+  const above = [...ownPaths].flatMap(directoriesOf).filter((name) => conflict.path.startsWith(`${name}/`))
+  const below = above.toSorted((a, b) => b.length - a.length)[0] ?? null
+  return { ...conflict, removed_by: null, unnamed: { below } }
+}
+
+function directoriesOf(path: string): string[] {
+  const names = path.split('/').slice(0, -1)
+  return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }

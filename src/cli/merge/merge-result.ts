@@ -9,6 +9,8 @@ export interface MergeCandidate {
   base_branch: string | null
   /** The files that it changes; null where not all of them are known. */
   files: readonly CandidateFile[] | null
+  /** Whether no text may name a path that its head alone has (docs/rules.md#strangers-words). */
+  hides_words: boolean
 }
 
 export interface CandidateFile {
@@ -58,13 +60,15 @@ export interface Conflict {
   path: string
   type: MergeType
   removed_by: 'you' | 'they' | null
+  /** Where no text may name the file: the directory of the own work above it, or null. */
+  unnamed?: { below: string | null }
 }
 
 /** What git says of one candidate and this work tree, both merged into the target branch. */
 export interface MergeResult {
   activity_id: string
   merge: 'conflicts' | 'clean' | 'not_tried'
-  /** Ignored files come last. */
+  /** Those that may be named. Ignored files come last. */
   merge_paths: string[]
   merge_paths_total: number
   merge_types: MergeType[]
@@ -119,7 +123,10 @@ export function resultOf(candidate: MergeCandidate, conflicts: readonly Conflict
   return {
     activity_id: candidate.activity_id,
     merge: sorted.length > 0 ? 'conflicts' : 'clean',
-    merge_paths: sorted.slice(0, maxMergePaths).map(({ path }) => path),
+    merge_paths: sorted
+      .filter(({ unnamed }) => !unnamed)
+      .slice(0, maxMergePaths)
+      .map(({ path }) => path),
     merge_paths_total: sorted.length,
     merge_types: [...new Set(sorted.map(({ type }) => type))],
     merge_reason: null,

@@ -1,5 +1,5 @@
 import type { CandidateItem } from '../schemas/collision-item.ts'
-import { isStranger } from './author.ts'
+import { hidesWords, isStranger } from './author.ts'
 import type { ComparedActivity } from './candidates/rows.ts'
 import type { ComparableWork } from './changed/changed-work.ts'
 import { distanceOf, isIgnoredAuthor } from './changed/compare-changes.ts'
@@ -103,6 +103,7 @@ function weightOf({ activity, overlap, issues, collision }: SharedWork, { change
     severity_limit: totals.some((total) => total > counting.maxFiles) ? ('medium' as const) : null,
     grave,
     ignored_author: authors.some((login) => isIgnoredAuthor(login, counting)),
+    hides_words: activity.changed?.work.hidesWords === true || hidesWords(activity),
   }
 }
 

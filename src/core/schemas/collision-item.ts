@@ -58,6 +58,7 @@ export const CandidateItem = CollisionItem.extend({
   severity_limit: z.enum(severities).nullable().describe('The most that wide work counts.'),
   grave: z.boolean().describe('Whether it is `blocking` or of high risk.'),
   ignored_author: z.boolean(),
+  hides_words: z.boolean().describe('Whether no text may name a path that its head alone has.'),
   has_unpushed_lines: z.boolean().describe('Whether some of its lines are not in the head.'),
   files: z
     .array(z.object({ path: z.string(), previous_path: z.string().nullable(), ignored: z.boolean() }))

@@ -60,7 +60,7 @@ describe('the candidates of a check', () => {
           their_lines: [[15, 15]],
         },
         ...{ branch: null, head_sha: 'a1', base_branch: 'main', distance: 0, severity_without_lines: null },
-        ...{ severity_limit: null, grave: false, ignored_author: false, has_unpushed_lines: false },
+        ...{ severity_limit: null, grave: false, ignored_author: false, has_unpushed_lines: false, hides_words: false },
         files: [{ path: session, previous_path: null, ignored: false }],
       },
       { activity_id: close.id, severity: 'high' },
@@ -168,6 +168,7 @@ describe('the candidates of a check', () => {
     const far = await opened(repository, [at(100)])
     const found = await repository.check(mine)
     expect(numbersOf(found)).toEqual([member.number, stranger.number, far.number])
+    expect(found.candidates?.map(({ hides_words }) => hides_words)).toEqual([false, true, false])
     expect(found.candidates?.map(({ outside = false }) => outside)).toEqual([false, true, false])
   })
 

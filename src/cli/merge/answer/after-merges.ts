@@ -71,6 +71,7 @@ export function afterMerges(overlap: Json, { target, results }: TriedMerges, whe
       nearby_activity_ids: textList(overlap, 'nearby_activity_ids').filter((id) => !found.includes(id)),
       nearby_count: Math.max(0, (numberField(overlap, 'nearby_count') ?? 0) - found.length),
       collisions: items,
+      candidates: recordList(overlap, 'candidates').map(withoutFiles),
       target,
       messages: [...factsOf(overlap), ...said, ...next],
       recommended_action: next.map(({ text }) => text).join('\n'),
@@ -103,8 +104,13 @@ function judge(received: ReceivedCandidate, result: MergeResult): JudgedMerge {
   return { received, result, ...severityAfterMerge(received.known, result) }
 }
 
+/** Among them are names that the head of a stranger alone has. */
+function withoutFiles({ files: _, ...item }: Json): Json {
+  return item
+}
+
 function itemAfter(item: Json, judged: JudgedMerge | undefined, isCut: boolean): Json {
-  const { files: _, ...shown } = item
+  const shown = withoutFiles(item)
   if (!judged) {
     const merge_reason: MergeReason = isCut ? 'too_many' : 'not_pushed'
     return { ...shown, merge: 'not_tried', merge_reason, severity_by_lines: item.severity ?? null }

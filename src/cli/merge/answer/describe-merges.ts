@@ -1,9 +1,10 @@
 import type { LineRange } from '../../../core/changes/file-change.ts'
 import { closestSpans, joinedSpans, rangeOf, type Span } from '../../../core/changes/spans.ts'
+import { newFileBelow } from '../../../core/texts/new-file.ts'
 import { quoted, quotedPath } from '../../../core/texts/quote.ts'
 import { textField } from '../../client/json.ts'
 import { plain } from '../../output/plain-text.ts'
-import type { MergeReason, TargetResult } from '../merge-result.ts'
+import type { Conflict, MergeReason, MergeResult, TargetResult } from '../merge-result.ts'
 import type { JudgedMerge } from './read-candidates.ts'
 
 const shownPaths = 3
@@ -13,15 +14,13 @@ export function describeMerge({ received, result, text }: JudgedMerge, when: str
   const { number, branch } = received.candidate
   const who = number !== null ? `#${number}` : `the branch ${quoted(branch ?? '')}`
   const [first] = result.conflicts
-  const path = quotedPath(plain(first?.path ?? ''))
+  const path = first ? nameOf(first) : ''
   switch (text) {
     case 'conflict': {
-      const isKnown = result.has_known_lines && result.merge_paths[0] === textField(received.item, 'example_path')
+      const isKnown = result.has_known_lines && first?.path === textField(received.item, 'example_path')
       const lines = isKnown ? linesOf(received.item.lines, received.item.their_lines) : ''
       const newer = result.has_known_lines ? '' : ' Its newest head was tried.'
-      return [
-        `${when}: your work and ${who} do not merge. Conflict in ${pathList(result.merge_paths, result.merge_paths_total)}${lines}.${newer}`,
-      ]
+      return [`${when}: your work and ${who} do not merge. Conflict in ${conflictList(result)}${lines}.${newer}`]
     }
     case 'removal':
       return [
@@ -32,9 +31,7 @@ export function describeMerge({ received, result, text }: JudgedMerge, when: str
     case 'binary':
       return [`${when}: you and ${who} both change ${path}, which cannot be merged.`]
     case 'ignored_conflict':
-      return [
-        `${when}: ${who} merges with your work but for ${pathList(result.merge_paths, result.merge_paths_total)}.`,
-      ]
+      return [`${when}: ${who} merges with your work but for ${conflictList(result)}.`]
     case 'merges':
       return [`${when}: your work and ${who} merge.`]
     case 'pushed_part_merges':
@@ -46,7 +43,12 @@ export function describeMerge({ received, result, text }: JudgedMerge, when: str
 
 export function describeTarget({ branch, merge, paths }: TargetResult, when: string): string[] {
   if (merge !== 'conflicts') return []
-  return [`${when}: your work no longer merges into ${quoted(branch)} (${pathList(paths, paths.length)}).`]
+  return [
+    `${when}: your work no longer merges into ${quoted(branch)} (${listOf(
+      paths.slice(0, shownPaths).map((path) => quotedPath(plain(path))),
+      paths.length,
+    )}).`,
+  ]
 }
 
 export const reasons: Readonly<Record<Exclude<MergeReason, 'off'>, string>> = {
@@ -88,8 +90,15 @@ export function describeUntried(untried: readonly JudgedMerge[], isCut: boolean)
   return [`Not tried, so by lines alone: ${who} (${texts.join('; ')}).`]
 }
 
-function pathList(paths: readonly string[], total: number): string {
-  const shown = paths.slice(0, shownPaths).map((path) => quotedPath(plain(path)))
+function conflictList({ conflicts }: MergeResult): string {
+  return listOf(conflicts.slice(0, shownPaths).map(nameOf), conflicts.length)
+}
+
+function nameOf({ path, unnamed }: Conflict): string {
+  return unnamed ? newFileBelow(unnamed.below) : quotedPath(plain(path))
+}
+
+function listOf(shown: readonly string[], total: number): string {
   const more = total - shown.length
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

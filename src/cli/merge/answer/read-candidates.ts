@@ -25,6 +25,7 @@ export function readCandidates(overlap: Json): ReceivedCandidate[] {
       branch: textField(item, 'branch') ?? null,
       head_sha: textField(item, 'head_sha') ?? null,
       base_branch: textField(item, 'base_branch') ?? null,
+      hides_words: item.hides_words !== false,
       files: Array.isArray(item.files) ? recordList(item, 'files').map(readFile) : null,
     },
     known: {

@@ -7,9 +7,10 @@ import { examplePathOf, type ScopeOverlap } from '../../scope/compare.ts'
 import { ago } from '../age.ts'
 import { mostDescribed } from '../described.ts'
 import { issueList } from '../issue-list.ts'
+import { newFileBelow } from '../new-file.ts'
 import { joinFirst, quoted, quotedPath } from '../quote.ts'
 import { nameOf, pullOrName } from '../work-name.ts'
-import { fileWords, newFileBelow, type Proposer, proposerNamed, reader } from './file-words.ts'
+import { fileWords, type Proposer, proposerNamed, reader } from './file-words.ts'
 import { sameChangeWords } from './same-change-words.ts'
 
 const doing = {

@@ -1,6 +1,7 @@
 import type { FileChange, LineRange } from '../../changes/file-change.ts'
 import { joinedSpans, rangeOf } from '../../changes/spans.ts'
 import type { FileOverlap } from '../../rules/changed/compare-changes.ts'
+import { newFileBelow } from '../new-file.ts'
 import { joinFirst, quotedPath } from '../quote.ts'
 
 /** A text names at most this many ranges of lines. */
@@ -26,10 +27,6 @@ export function proposerNamed(name: string): Proposer {
 /** The file by its path, or as a new one (docs/rules.md#strangers-words). */
 export function fileName({ path, unnamed }: Pick<FileOverlap, 'path' | 'unnamed'>): string {
   return unnamed ? newFileBelow(unnamed.below) : quotedPath(path)
-}
-
-export function newFileBelow(directory: string | null): string {
-  return `a new file${directory === null ? '' : ` below ${quotedPath(directory)}`}`
 }
 
 /** What the other work changes in a file, and how near that is to the changes of the proposal. */

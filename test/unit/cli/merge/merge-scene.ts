@@ -133,7 +133,8 @@ export function pull(number: number): MergeCandidate {
     ...Object.keys(commit?.files ?? {}).map((path) => ({ path, previous_path: null, is_ignored: false })),
     ...old.map(([previous_path, path]) => ({ path, previous_path, is_ignored: false })),
   ]
-  return { activity_id: String(number), number, branch: null, head_sha: null, base_branch: 'main', files }
+  const at = { number, branch: null, head_sha: null, base_branch: 'main' }
+  return { activity_id: String(number), ...at, hides_words: false, files }
 }
 
 function run(cwd: string, home: string, args: readonly string[]): string {

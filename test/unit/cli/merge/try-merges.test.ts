@@ -305,3 +305,28 @@ describe('a tried merge', () => {
     expect(byNumber[1]).toMatchObject({ merge: 'not_tried', merge_reason: 'too_large' })
   })
 })
+
+describe('a file that the head of somebody outside of the project alone has', () => {
+  const outside = (number: number) => ({ ...pull(number), hides_words: true })
+
+  it('is told without its name, and with the directory that the own work names', async () => {
+    const clone = scene.clone()
+    renameSync(join(clone.top, 'both.txt'), join(clone.top, 'both-mine.txt'))
+    const changedPaths = new Set(['both.txt', 'both-mine.txt'])
+    const { results } = await clone.tryAll([{ ...outside(6), files: [] }], undefined, { changedPaths })
+    expect(results).toMatchObject([
+      { merge: 'conflicts', merge_paths: ['both-mine.txt', 'both.txt'], merge_paths_total: 3 },
+    ])
+    const told = results[0]?.conflicts.filter(({ unnamed }) => unnamed)
+    expect(told).toEqual([{ path: 'both-theirs.txt', type: 'rename', removed_by: null, unnamed: { below: null } }])
+  })
+
+  it('is told by the name that it has here, where they rename it', async () => {
+    const clone = scene.clone()
+    clone.write('renamed.txt', lines({ 5: 'mine' }))
+    const files = [{ path: 'renamed-theirs.txt', previous_path: 'renamed.txt', is_ignored: false }]
+    const changedPaths = new Set(['renamed.txt'])
+    const { results } = await clone.tryAll([{ ...outside(7), files }], undefined, { changedPaths })
+    expect(results).toMatchObject([{ merge: 'conflicts', merge_paths: ['renamed.txt'] }])
+  })
+})
