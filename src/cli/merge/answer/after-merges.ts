@@ -1,5 +1,6 @@
 import { outcomeOf } from '../../../core/rules/outcome.ts'
 import { severityAfterMerge } from '../../../core/rules/severity-after-merge.ts'
+import { mostDescribed } from '../../../core/texts/described.ts'
 import { type Json, numberField, record, recordList, textList } from '../../client/json.ts'
 import { factsOf, type ReceivedMessage } from '../../client/messages.ts'
 import type { MergeReason, MergeResult, TargetResult, TriedMerges } from '../merge-result.ts'
@@ -36,7 +37,7 @@ export function afterMerges(overlap: Json, { target, results }: TriedMerges, whe
   const notables = readNotables(overlap)
   const outcome = outcomeOf({ works, notables, others: readObstacles(overlap) })
   const cut = Math.max(0, (numberField(overlap, 'candidates_total') ?? 0) - judged.length)
-  const said = messagesOf({ target, judged, isCut: cut > 0, when })
+  const said = linesAbout({ target, judged, isCut: cut > 0, when })
   const merges = target.merge !== 'conflicts'
   const clear = outcome.clear && merges
   const next = adviceAfter(overlap, { works, notables, target, clear, judged })
@@ -86,11 +87,8 @@ interface Said {
   when: string
 }
 
-/** At most so many ids are named with a line. */
-const mostIds = 5
-
-function messagesOf({ target, judged, isCut, when }: Said): ReceivedMessage[] {
-  const line = (ids: string[]) => (text: string) => ({ kind: 'merge', ids: ids.slice(0, mostIds), text })
+function linesAbout({ target, judged, isCut, when }: Said): ReceivedMessage[] {
+  const line = (ids: string[]) => (text: string) => ({ kind: 'merge', ids: ids.slice(0, mostDescribed), text })
   const untried = judged.filter(({ result }) => result.merge === 'not_tried')
   const idsOf = (some: readonly JudgedMerge[]) => some.map(({ result }) => result.activity_id)
   return [
