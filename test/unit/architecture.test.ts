@@ -247,8 +247,8 @@ describe('the house', () => {
     // The plugin is the text of a program that opencode runs.
     expect(runners.map(({ from }) => from).sort()).toEqual([
       'cli/agents/opencode/plugin-file.ts',
-      'cli/client/open-browser.ts',
-      'cli/client/token.ts',
+      'cli/client/service/open-browser.ts',
+      'cli/client/service/token.ts',
       'cli/git/git.ts',
       'cli/git/ssh-alias.ts',
       'cli/merge/git/git-process.ts',

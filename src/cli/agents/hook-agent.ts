@@ -1,5 +1,5 @@
-import { issueOptions } from '../client/issues.ts'
 import { asRecord, type Json, parseJson } from '../client/json.ts'
+import { issueOptions } from '../client/work/issues.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { usageError } from '../failure.ts'
 import { chosenLimitMs, limitsMs, runWithinLimit } from '../hooks/time-limit.ts'

@@ -1,6 +1,6 @@
-import { fetchActivity } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
-import type { SavedWork } from '../client/work-state-file.ts'
+import { fetchActivity } from '../client/work/find-activity.ts'
+import type { SavedWork } from '../client/work/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
 import { workFields } from '../commands/changes.ts'
 import { findBases } from '../git/base-branch.ts'

@@ -1,5 +1,5 @@
 import { type Json, textField } from '../client/json.ts'
-import { listRecords } from '../client/list-records.ts'
+import { listRecords } from '../client/work/list-records.ts'
 import type { AgentCall } from './agent-event.ts'
 import { openHookContext, recordWork } from './record-work.ts'
 import { nothingSent } from './sent-work.ts'

@@ -1,5 +1,5 @@
-import { idOf, requireOwnActivity } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
+import { idOf, requireOwnActivity } from '../client/work/find-activity.ts'
 import { branchOptions, type Command, idOption, sharedOptions } from '../command.ts'
 import { basesOf, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'

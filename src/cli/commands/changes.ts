@@ -3,7 +3,7 @@ import { collapsePaths } from '../../core/changes/collapse-paths.ts'
 import type { FileChange } from '../../core/changes/file-change.ts'
 import { limitChanges } from '../../core/changes/limit-changes.ts'
 import { scopePathLimits } from '../../core/scope/glob/limits.ts'
-import type { SavedScope } from '../client/work-state-file.ts'
+import type { SavedScope } from '../client/work/work-state-file.ts'
 import type { WorkTreeChanges } from '../git/read-changes.ts'
 
 export type ChangedFileField = Pick<FileChange, 'path' | 'status'> & {

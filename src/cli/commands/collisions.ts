@@ -1,6 +1,6 @@
 import { record, recordList, textField } from '../client/json.ts'
-import { listRecords } from '../client/list-records.ts'
 import { describeMissing } from '../client/observed-state.ts'
+import { listRecords } from '../client/work/list-records.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { openCommandContext, requireSavedId } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'

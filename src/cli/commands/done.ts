@@ -1,4 +1,4 @@
-import { fetchGivenActivity, findOwnActivity, idOf } from '../client/find-activity.ts'
+import { fetchGivenActivity, findOwnActivity, idOf } from '../client/work/find-activity.ts'
 import { branchOptions, type Command, idOption, sharedOptions } from '../command.ts'
 import { basesOf, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { openBrowser } from '../client/open-browser.ts'
+import { openBrowser } from '../client/service/open-browser.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { type CommandContext, openCommandContext } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { bundledAddress, bundledVersion } from '../bundled-facts.ts'
-import { isSafeForToken, readAddress } from '../client/api.ts'
-import { fetchText } from '../client/http.ts'
+import { isSafeForToken, readAddress } from '../client/service/api.ts'
+import { fetchText } from '../client/service/http.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { exitCodes, Failure, unavailable, usageError } from '../failure.ts'
 

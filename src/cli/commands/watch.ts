@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Args } from '../args.ts'
-import { followEvents, isFinal } from '../client/follow-events.ts'
 import { asRecord, type Json, parseJson, recordList, textField, textList } from '../client/json.ts'
+import { followEvents, isFinal } from '../client/service/follow-events.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { type CommandContext, openCommandContext, requireSavedId } from '../command-context.ts'
 import { exitCodes, unavailable, usageError } from '../failure.ts'

@@ -1,6 +1,5 @@
 import { severities } from '../../core/enums.ts'
 import { introduction } from '../../core/texts/quote.ts'
-import { checkParent, type ParentOverlap, parentHeading } from '../client/check-parent.ts'
 import { type Json, record, recordList, textField, textList } from '../client/json.ts'
 import {
   adviceOf,
@@ -12,7 +11,8 @@ import {
   withoutIds,
 } from '../client/messages.ts'
 import { describeUnread } from '../client/observed-state.ts'
-import type { SavedWork } from '../client/work-state-file.ts'
+import { checkParent, type ParentOverlap, parentHeading } from '../client/work/check-parent.ts'
+import type { SavedWork } from '../client/work/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
 import { requestCheck } from '../commands/check.ts'
 import { isSwitchedOffIn } from '../merge/switched-off.ts'

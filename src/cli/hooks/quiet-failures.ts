@@ -1,4 +1,4 @@
-import { OtherForge } from '../client/github-host.ts'
+import { OtherForge } from '../client/service/github-host.ts'
 import { Failure, ServiceAway } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
 import { type HookContext, isRecent } from './hook-state.ts'

@@ -1,6 +1,6 @@
-import { fetchActivity, isLiveRecord } from '../client/find-activity.ts'
 import { type Json, record } from '../client/json.ts'
-import type { SavedWork } from '../client/work-state-file.ts'
+import { fetchActivity, isLiveRecord } from '../client/work/find-activity.ts'
+import type { SavedWork } from '../client/work/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 

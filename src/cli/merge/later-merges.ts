@@ -1,5 +1,5 @@
-import { isOverlap, type ParentOverlap } from '../client/check-parent.ts'
 import { type Json, recordList } from '../client/json.ts'
+import { isOverlap, type ParentOverlap } from '../client/work/check-parent.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { Bases } from '../git/base-branch.ts'
 import type { OverlapAfterMerges } from './answer/after-merges.ts'

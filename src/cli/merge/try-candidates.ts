@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import type { Json } from '../client/json.ts'
 import { textField } from '../client/json.ts'
-import { readServiceInfo } from '../client/service-info.ts'
+import { readServiceInfo } from '../client/service/service-info.ts'
 import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import type { Bases } from '../git/base-branch.ts'

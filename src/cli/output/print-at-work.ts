@@ -1,6 +1,6 @@
 import { type Json, record } from '../client/json.ts'
-import { listRecordedFirst } from '../client/list-by-source.ts'
 import { describeMissing } from '../client/observed-state.ts'
+import { listRecordedFirst } from '../client/work/list-by-source.ts'
 import type { CommandContext } from '../command-context.ts'
 import { activityLine } from './print-records.ts'
 

@@ -1,7 +1,7 @@
 import { introduction, quoted } from '../../core/texts/quote.ts'
-import { isLiveRecord } from '../client/find-activity.ts'
 import { type Json, record, recordList, textField, textList } from '../client/json.ts'
 import { describeMissing } from '../client/observed-state.ts'
+import { isLiveRecord } from '../client/work/find-activity.ts'
 import { createCollisionNotifications } from '../collision-notifications.ts'
 import { createStyler, type Styler, type Terminal } from '../terminal.ts'
 import { describeIssues } from './describe-issues.ts'

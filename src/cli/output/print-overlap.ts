@@ -1,7 +1,7 @@
 import { quoted } from '../../core/texts/quote.ts'
-import { type ParentOverlap, parentHeading } from '../client/check-parent.ts'
 import { type Json, recordList, textField } from '../client/json.ts'
 import { adviceOf, factsOf, type ReceivedMessage, withIds, withoutIds } from '../client/messages.ts'
+import { type ParentOverlap, parentHeading } from '../client/work/check-parent.ts'
 import type { OverlapAfterMerges } from '../merge/answer/after-merges.ts'
 import type { LaterMerges } from '../merge/later-merges.ts'
 import { createStyler, type Terminal } from '../terminal.ts'

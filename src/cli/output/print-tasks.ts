@@ -1,6 +1,6 @@
 import { type Json, recordList, textField, textList } from '../client/json.ts'
 import { factsOf } from '../client/messages.ts'
-import type { Tasks } from '../client/read-tasks.ts'
+import type { Tasks } from '../client/work/read-tasks.ts'
 import { createStyler, type Terminal } from '../terminal.ts'
 import { describeIssues } from './describe-issues.ts'
 import { plain } from './plain-text.ts'

@@ -1,6 +1,6 @@
 import { categories, importances, notableStatuses } from '../../../core/enums.ts'
 import { integerFlag } from '../../args.ts'
-import { filtersOf, listRecords } from '../../client/list-records.ts'
+import { filtersOf, listRecords } from '../../client/work/list-records.ts'
 import { type Command, sharedOptions } from '../../command.ts'
 import { openCommandContext } from '../../command-context.ts'
 import { exitCodes, usageError } from '../../failure.ts'

@@ -1,5 +1,5 @@
-import { isSafeForToken } from '../../client/api.ts'
-import { isSameHost } from '../../client/github-host.ts'
+import { isSafeForToken } from '../../client/service/api.ts'
+import { isSameHost } from '../../client/service/github-host.ts'
 import type { GitConfig } from '../../git/git-config.ts'
 import { homeRemote } from '../../git/git-config.ts'
 import { readRemoteUrl } from '../../git/remote-url.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createApi, flagOf, isSafeForToken, readAddress } from '../../../../src/cli/client/api.ts'
+import { createApi, flagOf, isSafeForToken, readAddress } from '../../../../src/cli/client/service/api.ts'
 
 interface ErrorResponse {
   status: number

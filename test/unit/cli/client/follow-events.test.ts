@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { OpenStream } from '../../../../src/cli/client/event-stream.ts'
-import { followEvents } from '../../../../src/cli/client/follow-events.ts'
+import type { OpenStream } from '../../../../src/cli/client/service/event-stream.ts'
+import { followEvents } from '../../../../src/cli/client/service/follow-events.ts'
 import { createEventParser } from '../../../../src/core/lib/parse-events.ts'
 
 /** A stream that sends a text and ends. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sendHttp } from '../../../../src/cli/client/http.ts'
+import { sendHttp } from '../../../../src/cli/client/service/http.ts'
 import { Failure, ServiceAway } from '../../../../src/cli/failure.ts'
 import { startSilentService } from '../../../support/silent-service.ts'
 

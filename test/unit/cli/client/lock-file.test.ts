@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFile
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withLock } from '../../../../src/cli/client/lock-file.ts'
+import { withLock } from '../../../../src/cli/client/work/lock-file.ts'
 import { scratch } from '../../../support/scratch.ts'
 
 /** Longer than any test takes. */

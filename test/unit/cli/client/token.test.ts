@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findToken } from '../../../../src/cli/client/token.ts'
+import { findToken } from '../../../../src/cli/client/service/token.ts'
 
 const find = (env: NodeJS.ProcessEnv) =>
   findToken({ env: { PATH: '', ...env }, signal: new AbortController().signal }, 'github.com')

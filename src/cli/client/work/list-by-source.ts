@@ -1,5 +1,5 @@
-import type { Api } from './api.ts'
-import { type Json, recordList, textField } from './json.ts'
+import { type Json, recordList, textField } from '../json.ts'
+import type { Api } from '../service/api.ts'
 import { listRecords, type RecordList } from './list-records.ts'
 
 /** The sources of work that nobody recorded. */

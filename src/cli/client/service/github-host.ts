@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import type { Args } from '../args.ts'
-import { exitCodes, Failure, ServiceAway } from '../failure.ts'
-import { type GitConfig, homeForge, homeRepository } from '../git/git-config.ts'
-import { hostOfSshAlias } from '../git/ssh-alias.ts'
-import { plain } from '../output/plain-text.ts'
-import type { Terminal } from '../terminal.ts'
-import { numberField, textField } from './json.ts'
+import type { Args } from '../../args.ts'
+import { exitCodes, Failure, ServiceAway } from '../../failure.ts'
+import { type GitConfig, homeForge, homeRepository } from '../../git/git-config.ts'
+import { hostOfSshAlias } from '../../git/ssh-alias.ts'
+import { plain } from '../../output/plain-text.ts'
+import type { Terminal } from '../../terminal.ts'
+import { numberField, textField } from '../json.ts'
+import { readJsonFile, writeJsonFile } from '../work/work-state-file.ts'
 import { readServiceInfo } from './service-info.ts'
-import { readJsonFile, writeJsonFile } from './work-state-file.ts'
 
 /** The remote is not on the GitHub of the service. */
 export class OtherForge extends Failure {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { unavailable } from '../failure.ts'
-import type { Terminal } from '../terminal.ts'
+import { unavailable } from '../../failure.ts'
+import type { Terminal } from '../../terminal.ts'
 
 export interface FoundToken {
   token: string

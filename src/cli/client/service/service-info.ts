@@ -1,6 +1,6 @@
-import { type Failure, ServiceAway, unavailable } from '../failure.ts'
+import { type Failure, ServiceAway, unavailable } from '../../failure.ts'
+import { asRecord, type Json, record, textField } from '../json.ts'
 import { sendHttp } from './http.ts'
-import { asRecord, type Json, record, textField } from './json.ts'
 
 /** The address of the service, and what it was read from, such as `HEADSUP_URL`. */
 export interface GivenAddress {

@@ -1,5 +1,5 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http'
-import { createEventParser, type ServerSentEvent } from '../../core/lib/parse-events.ts'
+import { createEventParser, type ServerSentEvent } from '../../../core/lib/parse-events.ts'
 import { readResponseText } from './http.ts'
 
 export interface StreamRequest {

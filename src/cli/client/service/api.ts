@@ -1,8 +1,8 @@
-import { exitCodes, Failure, ServiceAway, unavailable } from '../failure.ts'
-import { plain } from '../output/plain-text.ts'
+import { exitCodes, Failure, ServiceAway, unavailable } from '../../failure.ts'
+import { plain } from '../../output/plain-text.ts'
+import { asRecord, type Json, parseJson, record, recordList, textField, textList } from '../json.ts'
 import { connectEventStream, type OpenStream, type StreamRequest } from './event-stream.ts'
 import { connectionFailure, type HttpReply, sendHttp } from './http.ts'
-import { asRecord, type Json, parseJson, record, recordList, textField, textList } from './json.ts'
 import { awayBehindProxy, type GivenAddress, notHeadsup, pathOfAddress, readServiceInfo } from './service-info.ts'
 import type { FoundToken } from './token.ts'
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { quoted } from '../../core/texts/quote.ts'
-import { usageError } from '../failure.ts'
-import { plain } from '../output/plain-text.ts'
-import type { Terminal } from '../terminal.ts'
-import { asRecord, type Json, parseJson, recordList, textField } from './json.ts'
+import { quoted } from '../../../core/texts/quote.ts'
+import { usageError } from '../../failure.ts'
+import { plain } from '../../output/plain-text.ts'
+import type { Terminal } from '../../terminal.ts'
+import { asRecord, type Json, parseJson, recordList, textField } from '../json.ts'
 
 /** Some more than the service takes. */
 const mostBytes = 2_000_000

@@ -1,7 +1,7 @@
-import { type Args, type Options, wholeNumber } from '../args.ts'
-import type { CommandContext } from '../command-context.ts'
-import { issueFromBranch, largestIssue } from '../git/issue-from-branch.ts'
-import { describeIssues } from '../output/describe-issues.ts'
+import { type Args, type Options, wholeNumber } from '../../args.ts'
+import type { CommandContext } from '../../command-context.ts'
+import { issueFromBranch, largestIssue } from '../../git/issue-from-branch.ts'
+import { describeIssues } from '../../output/describe-issues.ts'
 import type { SavedWork } from './work-state-file.ts'
 
 export const issueOptions = {

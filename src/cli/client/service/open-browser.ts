@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../../terminal.ts'
 import { tokenVariables } from './token.ts'
 
 /** How long to wait for a failure of the opener, in ms. It may run for as long as the browser. */

@@ -1,5 +1,5 @@
-import type { Api } from './api.ts'
-import { type Json, record, recordList, textField } from './json.ts'
+import { type Json, record, recordList, textField } from '../json.ts'
+import type { Api } from '../service/api.ts'
 
 export interface RecordList {
   items: Json[]

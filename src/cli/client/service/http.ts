@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
-import { ServiceAway, unavailable } from '../failure.ts'
-import { plain } from '../output/plain-text.ts'
-import { parseJson } from './json.ts'
+import { ServiceAway, unavailable } from '../../failure.ts'
+import { plain } from '../../output/plain-text.ts'
+import { parseJson } from '../json.ts'
 
 export interface HttpRequest {
   method: string

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ServerSentEvent } from '../../core/lib/parse-events.ts'
-import { Failure } from '../failure.ts'
+import type { ServerSentEvent } from '../../../core/lib/parse-events.ts'
+import { Failure } from '../../failure.ts'
+import { asRecord, numberField, parseJson } from '../json.ts'
 import type { Api } from './api.ts'
 import { NoResponse } from './event-stream.ts'
-import { asRecord, numberField, parseJson } from './json.ts'
 
 export interface FollowOptions {
   api: Pick<Api, 'stream'>

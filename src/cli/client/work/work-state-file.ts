@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asRecord, type Json, numberList, parseJson, record, textField, textList } from './json.ts'
+import { asRecord, type Json, numberList, parseJson, record, textField, textList } from '../json.ts'
 import { withLock } from './lock-file.ts'
 
 export interface SavedScope {
