@@ -179,7 +179,7 @@ function createBounds({ log, bounds = {}, emit = ignoreEvents, slowReaders = tra
   }
 }
 
-const blindViewer: Viewer = {
+const defaultViewer: Viewer = {
   account: () => null,
   mayReadPullRequests: async () => true,
   observationState: async () => observationOff,
@@ -208,7 +208,7 @@ function makeContext(
     recordLimiter: deps.recordLimiter,
     githubServerUrl: deps.githubServerUrl,
     writesReports: deps.writesReports ?? false,
-    viewer: deps.viewerOf?.(repository, accessRequest, effectiveSettings.settings) ?? blindViewer,
+    viewer: deps.viewerOf?.(repository, accessRequest, effectiveSettings.settings) ?? defaultViewer,
     appStatus: () => accessRequest.waitForGithub(async () => (await deps.appStatusOf?.(repository)) ?? noApp),
     lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...accessRequest, owner, repo }))?.id ?? null,
   }

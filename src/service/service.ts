@@ -12,14 +12,14 @@ import { createApp } from './app.ts'
 import type { GithubAppConfig } from './config/app-key.ts'
 import type { Config } from './config/config.ts'
 import { type OpenDatabase, openDatabase, startTimeoutMs } from './db/open.ts'
-import { repeatWhileAway } from './db/wait-for-database.ts'
+import { retryWhileUnavailable } from './db/wait-for-database.ts'
 import { createGithubAccess } from './github/access/access.ts'
 import { createCallers } from './github/callers/callers.ts'
 import { createClockWarning } from './github/clock-warning.ts'
 import { createGithubApp } from './github/installation/app-client.ts'
 import { createAppStatus } from './github/installation/app-status.ts'
 import { createRepositorySettings } from './github/installation/repository-settings.ts'
-import { createPullRequestJobs } from './github/pulls/pull-request-jobs.ts'
+import { createPullRequestJobs } from './github/pull-request-jobs.ts'
 import { createWebhookReceiver } from './github/receive-webhook.ts'
 import { type RedeliverDeps, redeliver } from './github/recovery/redeliver.ts'
 import { startWebhookProxy } from './github/webhook-proxy.ts'
@@ -46,9 +46,9 @@ export async function startService(config: Config, log: Log, stopSignal?: AbortS
   // Before anything is migrated: a second start by mistake changes nothing.
   await requireFree({ ...config, variable: 'PORT' })
   const telemetry = await startTelemetry(config, log)
-  const database = await openDatabase(config, { log, emit: telemetry.emit, leaving: stopSignal })
+  const database = await openDatabase(config, { log, emit: telemetry.emit, signal: stopSignal })
   try {
-    return await serve(config, { log, database, telemetry, leaving: stopSignal })
+    return await serve(config, { log, database, telemetry, stopSignal })
   } catch (error) {
     await database.close()
     throw error
@@ -59,10 +59,10 @@ interface Parts {
   log: Log
   database: OpenDatabase
   telemetry: Telemetry
-  leaving: AbortSignal | undefined
+  stopSignal: AbortSignal | undefined
 }
 
-async function serve(config: Config, { log, database, telemetry, leaving }: Parts): Promise<Service> {
+async function serve(config: Config, { log, database, telemetry, stopSignal }: Parts): Promise<Service> {
   const { db, clock } = database
   const { now } = clock
   const { metrics } = telemetry
@@ -95,7 +95,7 @@ async function serve(config: Config, { log, database, telemetry, leaving }: Part
   const isEmbedded = !config.databaseUrl
   const app = createApp({
     db,
-    signIn: await repeatWhileAway(makeSignIn, { timeoutMs: startTimeoutMs, log, leaving, isEmbedded }),
+    signIn: await retryWhileUnavailable(makeSignIn, { timeoutMs: startTimeoutMs, log, signal: stopSignal, isEmbedded }),
     liveUpdates,
     streams,
     slowReaders,

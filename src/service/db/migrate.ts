@@ -27,7 +27,7 @@ interface MigrateOptions {
   migrationsDir?: string
   log?: Log | undefined
   /** Stops the migration when it is aborted. */
-  leaving?: AbortSignal | undefined
+  signal?: AbortSignal | undefined
 }
 
 /** The names of the migrations in a directory, in their order. */
@@ -43,25 +43,25 @@ export async function migrationNames(directory = ownMigrations): Promise<string[
  * Applies the migrations that the database does not have yet, and records them as `prisma migrate deploy` does. Each is one
  * transaction: if it fails or the process dies, it is rolled back, and it holds no lock while the next one waits. An advisory
  * lock makes instances that start at the same time wait for each other. Migrations that only the database knows are ignored: a
- * newer version applied them. Throws `StartError` where the database needs a newer version than this, and the reason of `leaving`.
+ * newer version applied them. Throws `StartError` where the database needs a newer version than this, and the reason of `signal`.
  */
 export async function migrate(
   databaseUrl: string,
-  { migrationsDir = ownMigrations, log, leaving }: MigrateOptions = {},
+  { migrationsDir = ownMigrations, log, signal }: MigrateOptions = {},
 ): Promise<{ applied: string[] }> {
   const client = new UtcClient({ connectionString: databaseUrl })
   // If the connection breaks, the pending statement fails. Without a listener the process would end.
   client.on('error', () => {})
   const stop = () => void client.end()
-  leaving?.addEventListener('abort', stop, { once: true })
+  signal?.addEventListener('abort', stop, { once: true })
   try {
     await client.connect()
     return { applied: await applyMissing(client, migrationsDir, log) }
   } catch (error) {
-    leaving?.throwIfAborted()
+    signal?.throwIfAborted()
     throw error
   } finally {
-    leaving?.removeEventListener('abort', stop)
+    signal?.removeEventListener('abort', stop)
     // Rolls back what is not committed.
     await client.end().catch(() => {})
   }

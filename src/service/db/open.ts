@@ -5,7 +5,7 @@ import { createDatabase, type Database } from './database.ts'
 import { type DatabaseClock, readDatabaseTime, startDatabaseClock } from './database-clock.ts'
 import { startEmbeddedPostgres } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
-import { repeatWhileAway, waitForDatabase } from './wait-for-database.ts'
+import { retryWhileUnavailable, waitForDatabase } from './wait-for-database.ts'
 
 export interface DatabaseConfig {
   /** Absent: the embedded PostgreSQL, with its data in `dataDir`. */
@@ -23,10 +23,10 @@ export interface OpenDatabase {
 /** How long the database may take to respond at the start, in milliseconds (docs/rules.md#database-start). */
 export const startTimeoutMs = 30_000
 
-/** Opens the configured or the embedded PostgreSQL and migrates it. Throws the reason of `leaving` between two steps. */
+/** Opens the configured or the embedded PostgreSQL and migrates it. Throws the reason of `signal` between two steps. */
 export async function openDatabase(
   config: DatabaseConfig,
-  { log, emit, leaving }: { log: Log; emit: EmitEvent; leaving?: AbortSignal | undefined },
+  { log, emit, signal }: { log: Log; emit: EmitEvent; signal?: AbortSignal | undefined },
 ): Promise<OpenDatabase> {
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log })
   const url = embedded?.url ?? config.databaseUrl ?? ''
@@ -36,15 +36,15 @@ export async function openDatabase(
     await embedded?.stop()
   }
   async function prepare(): Promise<void> {
-    await migrate(url, { log, leaving })
-    leaving?.throwIfAborted()
+    await migrate(url, { log, signal })
+    signal?.throwIfAborted()
     await assertSameGithub(db, config.githubServerUrl)
   }
   try {
-    leaving?.throwIfAborted()
-    const waiting = { timeoutMs: startTimeoutMs, log, leaving, isEmbedded: embedded !== undefined }
+    signal?.throwIfAborted()
+    const waiting = { timeoutMs: startTimeoutMs, log, signal, isEmbedded: embedded !== undefined }
     if (!embedded) await waitForDatabase(url, waiting)
-    await repeatWhileAway(prepare, waiting)
+    await retryWhileUnavailable(prepare, waiting)
     const clock = await startDatabaseClock(() => readDatabaseTime(db), { log })
     return {
       db,

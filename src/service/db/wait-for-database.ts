@@ -12,20 +12,23 @@ interface WaitOptions {
   /** How long the database may take to respond, in milliseconds. */
   timeoutMs: number
   log: Log
-  leaving?: AbortSignal | undefined
+  signal?: AbortSignal | undefined
   /** Whether it is the embedded PostgreSQL. */
   isEmbedded: boolean
 }
 
-/** Waits until the database of `DATABASE_URL` responds, as `repeatWhileAway` does. Throws `StartError` too if it can not be used. */
+/** Waits until the database of `DATABASE_URL` responds, as `retryWhileUnavailable` does. Throws `StartError` too if it can not be used. */
 export function waitForDatabase(url: string, options: Omit<WaitOptions, 'isEmbedded'>): Promise<void> {
-  return repeatWhileAway(() => assertUsable(url).catch(refuseUnlessAway), { ...options, isEmbedded: false })
+  return retryWhileUnavailable(() => assertUsable(url).catch(refuseUnlessUnavailable), {
+    ...options,
+    isEmbedded: false,
+  })
 }
 
-/** Repeats the work while the database is away. Throws `StartError` if that takes longer than the time. */
-export async function repeatWhileAway<Result>(
+/** Repeats the work while the database is unavailable. Throws `StartError` if that takes longer than `timeoutMs`. */
+export async function retryWhileUnavailable<Result>(
   work: () => Promise<Result>,
-  { timeoutMs, log, leaving, isEmbedded }: WaitOptions,
+  { timeoutMs, log, signal, isEmbedded }: WaitOptions,
 ): Promise<Result> {
   const deadline = Date.now() + timeoutMs
   const connectionLog = createConnectionLog(log)
@@ -43,12 +46,12 @@ export async function repeatWhileAway<Result>(
       connectionLog.lost(error)
     }
     await sleep(wait)
-    leaving?.throwIfAborted()
+    signal?.throwIfAborted()
   }
 }
 
-/** Rejects a database that rejects the connection, is too old, or has sessions that are not in UTC. */
-function refuseUnlessAway(error: unknown): never {
+/** Turns any error but an unavailable database into a `StartError`: the database is there, and can not be used. */
+function refuseUnlessUnavailable(error: unknown): never {
   if (error instanceof StartError || isDatabaseUnavailable(error)) throw error
   throw new StartError(`the database of DATABASE_URL refuses: ${messageOf(error)}`, { cause: error })
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../lib/log.ts'
 import type { EmitEvent } from '../lib/service-events.ts'
-import { tolerance } from '../records/activity/events/event-time.ts'
+import { eventToleranceMs } from '../records/activity/events/event-time.ts'
 
 /** How often the warning is repeated, in ms. */
 const repeatMs = 3_600_000
@@ -12,7 +12,7 @@ export function createClockWarning({ log, now }: { log: Log; now: () => Date }):
     if (event.kind !== 'github_call' || event.call.serverTime === null) return
     const time = now().getTime()
     const aheadMs = time - event.call.serverTime
-    if (Math.abs(aheadMs) <= tolerance || Math.abs(time - loggedAt) < repeatMs) return
+    if (Math.abs(aheadMs) <= eventToleranceMs || Math.abs(time - loggedAt) < repeatMs) return
     loggedAt = time
     log.warn({ ahead_seconds: Math.round(aheadMs / 1_000) }, "the clock of the database differs from GitHub's")
   }

@@ -6,7 +6,7 @@ import { errorToResponse, type GithubResponse, toResponse } from './github-respo
 import { isRateLimit, requestsLeft } from './rate-limits.ts'
 
 /** Reports every call of this Octokit by its route and credential, without its token and parameters. */
-export function reportCalls(octokit: Pick<Octokit, 'hook'>, credential: Credential, emit: EmitEvent): void {
+export function emitCalls(octokit: Pick<Octokit, 'hook'>, credential: Credential, emit: EmitEvent): void {
   octokit.hook.wrap('request', async (request, options) => {
     const requestContext = currentContext()
     const began = performance.now()

@@ -2,7 +2,7 @@ import { Octokit } from '@octokit/rest'
 import { type Credential, type EmitEvent, ignoreEvents } from '../lib/service-events.ts'
 import { createApiFetch } from './api-fetch.ts'
 import { nameApiVersion } from './api-version.ts'
-import { reportCalls } from './emit-calls.ts'
+import { emitCalls } from './emit-calls.ts'
 import { errorToResponse, type GithubResponse, toResponse } from './github-response.ts'
 
 /** A route as GitHub documents it (`GET /repos/{owner}/{repo}`), and the values of its parameters and of its body. */
@@ -39,7 +39,7 @@ export function octokitOptions({ apiUrl, timeLimitMs }: GithubRequestOptions) {
 /** Creates an Octokit without authentication: each request brings a token. `credential` says whose token that is. */
 export function createOctokit(options: GithubRequestOptions, credential: Credential): Octokit {
   const octokit = new Octokit(octokitOptions(options))
-  reportCalls(octokit, credential, options.emit ?? ignoreEvents)
+  emitCalls(octokit, credential, options.emit ?? ignoreEvents)
   nameApiVersion(octokit)
   return octokit
 }

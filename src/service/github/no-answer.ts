@@ -8,7 +8,7 @@ export class NoAnswer extends Error {
   constructor(address: string, error: unknown) {
     const cause = causeOf(error)
     const code = codeOf(cause)
-    super(`${address}: ${messageOf(cause, code)}`, { cause: error })
+    super(`${address}: ${messageWithCode(cause, code)}`, { cause: error })
     this.name = 'NoAnswer'
     this.address = address
     this.code = code
@@ -31,7 +31,7 @@ function codeOf(error: unknown): string | null {
   return 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-function messageOf(error: unknown, code: string | null): string {
+function messageWithCode(error: unknown, code: string | null): string {
   // After attempts at several addresses the message is empty.
   const errors = error instanceof AggregateError ? error.errors : [error]
   const text = errors.map((one: unknown) => (one instanceof Error ? one.message : 'unknown')).join(', ')

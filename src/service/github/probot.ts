@@ -3,7 +3,7 @@ import { Probot, ProbotOctokit } from 'probot'
 import type { GithubAppConfig } from '../config/app-key.ts'
 import { ignoreEvents } from '../lib/service-events.ts'
 import { nameApiVersion } from './api-version.ts'
-import { reportCalls } from './emit-calls.ts'
+import { emitCalls } from './emit-calls.ts'
 import { createOctokit, type GithubRequestOptions, octokitOptions } from './github-request.ts'
 
 export interface ProbotOptions extends GithubRequestOptions {
@@ -40,7 +40,7 @@ function octokitClass(options: GithubRequestOptions): typeof ProbotOctokit {
   const emit = options.emit ?? ignoreEvents
   return ProbotOctokit.plugin((octokit, { auth }) => {
     const isInstallation = typeof auth === 'object' && auth !== null && 'installationId' in auth
-    reportCalls(octokit, isInstallation ? 'installation' : 'app', emit)
+    emitCalls(octokit, isInstallation ? 'installation' : 'app', emit)
     nameApiVersion(octokit)
   }).defaults((given: OctokitOptions) => ({
     ...given,

@@ -45,7 +45,7 @@ export async function createWebhookReceiver({ probot, emit, ...deps }: WebhookDe
 
   const logMismatch = createSignatureLog(deps.log, deps.now)
 
-  return reportOutcomes(emit ?? ignoreEvents, async ({ guid, event, signature, body }) => {
+  return emitOutcomes(emit ?? ignoreEvents, async ({ guid, event, signature, body }) => {
     await checkSignature(probot, body, signature, logMismatch)
     if (!event) throw invalidField('X-GitHub-Event', 'required', 'the delivery has no event')
     if (!guid || guid.length > 200) throw invalidField('X-GitHub-Delivery', 'required', 'the delivery has no GUID')
@@ -105,7 +105,7 @@ function throwCause(error: unknown): never {
 }
 
 /** Emits the outcome of each delivery. An unregistered event is `other`, since its name is not signed. */
-function reportOutcomes(emit: EmitEvent, receive: ReceiveWebhook): ReceiveWebhook {
+function emitOutcomes(emit: EmitEvent, receive: ReceiveWebhook): ReceiveWebhook {
   return async (delivery) => {
     const event = delivery.event !== undefined && isHandledEvent(delivery.event) ? delivery.event : 'other'
     const report = (outcome: DeliveryOutcome) => emit({ kind: 'delivery', event, outcome })

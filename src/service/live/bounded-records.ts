@@ -1,12 +1,12 @@
 import type { HeldRecord } from './held-record.ts'
 
 /** The newest live records of one kind, as far as there is room. */
-export interface RecordStore<Item extends HeldRecord> {
+export interface BoundedRecords<Item extends HeldRecord> {
   all: ReadonlyMap<string, Item>
   set(item: Item): void
   delete(id: string): void
   /** Holds what the other store holds, and nothing else. */
-  replace(by: RecordStore<Item>): void
+  replace(by: BoundedRecords<Item>): void
   /** Whether a further record would be left out. */
   isFull(): boolean
   /** Leaves out the oldest ones for which there is no room, and returns their ids. */
@@ -23,10 +23,10 @@ export interface RecordStore<Item extends HeldRecord> {
 /** Leaves room below the bounds, so that records are not read anew whenever one ends. */
 const roomShare = 3 / 4
 
-export function createRecordStore<Item extends HeldRecord>(bounds: {
+export function createBoundedRecords<Item extends HeldRecord>(bounds: {
   records: number
   bytes(): number
-}): RecordStore<Item> {
+}): BoundedRecords<Item> {
   const all = new Map<string, Item>()
   let [bytes, isCut] = [0, false]
   const isBeyond = (share: number) => all.size >= share * bounds.records || bytes >= share * bounds.bytes()
@@ -76,8 +76,8 @@ export function createRecordStore<Item extends HeldRecord>(bounds: {
 }
 
 /** Stores the records of all pages, as far as there is room. */
-export async function fillStore<Item, Held extends HeldRecord>(
-  store: RecordStore<Held>,
+export async function fillRecords<Item, Held extends HeldRecord>(
+  store: BoundedRecords<Held>,
   pages: AsyncIterable<readonly Item[]>,
   hold: (item: Item) => Held,
 ): Promise<void> {

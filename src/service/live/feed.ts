@@ -31,8 +31,8 @@ export interface Feed {
   /** Up to where the log was read for it; undefined before it is loaded. */
   readUpTo(): Position | undefined
   /**
-   * Queues the changes between the two positions; undefined: they are not known. To call after each reading of the log, as
-   * time passes too.
+   * Queues the changes between the two positions; undefined: they are not known. Has to be called after each reading of the
+   * log, also without changes, since records expire meanwhile.
    */
   take(from: Position, changes: readonly LoggedChange[] | undefined, to: Position): void
   /** Up to where changes were applied. */

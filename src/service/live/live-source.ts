@@ -2,7 +2,7 @@ import type { Activity } from '../../core/schemas/activity.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
 import type { Context, Viewer } from '../context.ts'
 import { observationOff } from '../observed/observation-state.ts'
-import { viewsOfActivities } from '../overlap/check-activities.ts'
+import { checksOfActivities } from '../overlap/check-activities.ts'
 import { findActivities } from '../records/activity/activities.sql.ts'
 import { pageOfActivities } from '../records/activity/activity-page.sql.ts'
 import { loadDetails } from '../records/activity/details/load-details.ts'
@@ -11,7 +11,7 @@ import { isLive } from '../records/activity/status.ts'
 import { pageOfNotables } from '../records/notable/notables.sql.ts'
 import { presentNotable } from '../records/notable/present.ts'
 import type { Settings } from '../records/settings/schema.ts'
-import type { ReadViews } from './pair-table.ts'
+import type { PrepareChecks } from './pair-table.ts'
 import { findRelatedWork } from './related-work.sql.ts'
 
 /** How many records are read at a time. Each may be as large as a request, and reading them keeps the process busy. */
@@ -33,7 +33,7 @@ export interface LiveSource {
     now: Date,
   ): AsyncIterable<{ activities: readonly Activity[]; notables: readonly Notable[] }>
   /** Prepares checks of live activities, and returns them by id. Leaves out those that are no longer live. */
-  viewsOf: ReadViews
+  checksOf: PrepareChecks
 }
 
 interface SourceOptions {
@@ -86,14 +86,17 @@ export function liveSource(first: Context, { mayRead, currentSettings }: SourceO
         yield { activities: [], notables: rows.map((row) => presentNotable(row, now)) }
       }
     },
-    async viewsOf(ids, now) {
+    async checksOf(ids, now) {
       const rows = await findActivities(db, repository.id, ids)
       const live = rows.filter((row) => isLive(statusOf(withExpiryApplied(row, now))))
       const context = { ...first, now, viewer, settings: await currentSettings() }
-      const views = await viewsOfActivities(context, live, mostOfOne)
+      const checks = await checksOfActivities(context, live, mostOfOne)
       const changedAt = new Map(live.map((row) => [row.id, row.work_changed_at ?? row.opened_at ?? row.created_at]))
       return new Map(
-        [...views].map(([id, view]) => [id, async () => ({ ...(await view()), changedAt: changedAt.get(id) ?? now })]),
+        [...checks].map(([id, check]) => [
+          id,
+          async () => ({ ...(await check()), changedAt: changedAt.get(id) ?? now }),
+        ]),
       )
     },
   }

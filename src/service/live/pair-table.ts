@@ -1,13 +1,13 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { getOrCreate } from '../../core/lib/maps.ts'
 import { comparePairs, keyOf } from '../../core/rules/order/pair-order.ts'
 import { bySeverity } from '../../core/rules/severity.ts'
 import type { CollidingPair } from '../../core/schemas/live.ts'
-import type { ActivityView } from '../overlap/check-activities.ts'
+import type { ActivityCheck } from '../overlap/check-activities.ts'
 import { heldPart, type SeenCollision } from './seen-collision.ts'
 
 /** The result of a check of one live activity. */
-export interface View extends Omit<ActivityView, 'collisions'> {
+export interface LiveCheck extends Omit<ActivityCheck, 'collisions'> {
   /** Worst first. */
   collisions: SeenCollision[]
   /** When the activity last changed its scope, changes, branch or liveness. */
@@ -34,22 +34,25 @@ const readAtATime = 16
 const comparedAtLeast = 4
 /** How many ids of nearby work are held for one activity. */
 const mostNearby = 200
-/** For how long comparisons may keep the process from other work, in ms. */
-const breatheEveryMs = 20
+/** How long comparisons run before they yield to other work of the process, in ms. */
+const yieldEveryMs = 20
 
 /** Reads what these activities are compared with. Returns the comparisons by id, without activities that are no longer live. */
-export type ReadViews = (ids: readonly string[], now: Date) => Promise<ReadonlyMap<string, () => Promise<View>>>
+export type PrepareChecks = (
+  ids: readonly string[],
+  now: Date,
+) => Promise<ReadonlyMap<string, () => Promise<LiveCheck>>>
 
 interface PairTableDeps {
   /** The live activities that are watched. */
   live: ReadonlyMap<string, { id: string; began_at: string }>
-  viewsOf: ReadViews
+  checksOf: PrepareChecks
   /** How large all collisions may be together, in bytes. */
   mostBytes(): number
 }
 
-/** A view as far as there is room for it. */
-interface HeldView {
+/** A check as far as there is room for it. */
+interface HeldCheck {
   collisions: ReadonlyMap<string, SeenCollision>
   nearby: readonly string[]
   isCut: boolean
@@ -62,10 +65,10 @@ interface HeldView {
  * All pairs of live activities that collide. Two collide if a check of either says so, and the worse severity counts: a check of
  * one that declares a directory may call nearby what a check of the other calls a collision.
  */
-export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): PairTable {
-  const views = new Map<string, HeldView>()
-  /** The activities in whose views an activity collides. */
-  const seenBy = new Map<string, Set<string>>()
+export function createPairTable({ live, checksOf, mostBytes }: PairTableDeps): PairTable {
+  const checks = new Map<string, HeldCheck>()
+  /** The activities in whose checks an activity collides. */
+  const foundBy = new Map<string, Set<string>>()
   const pairs = new Map<string, CollidingPair>()
   /** Activities to compare. Those related to them are compared afterwards. */
   const changed = new Set<string>()
@@ -78,21 +81,21 @@ export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): Pa
   async function compareSome(now: Date, ms: number): Promise<void> {
     const end = performance.now() + ms
     const looked = new Set<string>()
-    let breathedAt = performance.now()
+    let yieldedAt = performance.now()
     const take = async (ids: Set<string>) => {
       const some = [...ids].slice(0, readAtATime)
       const known = some.filter((id) => live.has(id))
-      const found = known.length > 0 ? await viewsOf(known, now) : undefined
+      const found = known.length > 0 ? await checksOf(known, now) : undefined
       for (const id of some) {
         if (looked.size >= comparedAtLeast && performance.now() >= end) return
         const before = relatedTo(id)
-        setView(id, await found?.get(id)?.())
+        setCheck(id, await found?.get(id)?.())
         ids.delete(id)
         looked.add(id)
         if (ids === changed) for (const other of [...before, ...relatedTo(id)]) related.add(other)
-        if (performance.now() - breathedAt >= breatheEveryMs) {
-          await breathe()
-          breathedAt = performance.now()
+        if (performance.now() - yieldedAt >= yieldEveryMs) {
+          await yieldTurn()
+          yieldedAt = performance.now()
         }
       }
     }
@@ -101,35 +104,35 @@ export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): Pa
     while (related.size > 0 && performance.now() < end) await take(related)
   }
 
-  /** The activities in the view of this one, and those in whose views it is a collision. */
+  /** The activities in the check of this one, and those in whose checks it is a collision. */
   function relatedTo(id: string): string[] {
-    const own = views.get(id)
-    return [...(own?.collisions.keys() ?? []), ...(own?.nearby ?? []), ...(seenBy.get(id) ?? [])]
+    const own = checks.get(id)
+    return [...(own?.collisions.keys() ?? []), ...(own?.nearby ?? []), ...(foundBy.get(id) ?? [])]
   }
 
-  function setView(id: string, view: View | undefined): void {
-    const before = views.get(id)
+  function setCheck(id: string, check: LiveCheck | undefined): void {
+    const before = checks.get(id)
     for (const other of before?.collisions.keys() ?? []) {
-      const seeing = seenBy.get(other)
+      const seeing = foundBy.get(other)
       seeing?.delete(id)
-      if (seeing?.size === 0) seenBy.delete(other)
+      if (seeing?.size === 0) foundBy.delete(other)
       touched.add(keyOf(id, other))
     }
-    for (const other of seenBy.get(id) ?? []) touched.add(keyOf(id, other))
+    for (const other of foundBy.get(id) ?? []) touched.add(keyOf(id, other))
     bytes -= before?.bytes ?? 0
-    views.delete(id)
-    if (!view) return
-    const held = hold(view)
+    checks.delete(id)
+    if (!check) return
+    const held = hold(check)
     bytes += held.bytes
-    views.set(id, held)
+    checks.set(id, held)
     for (const other of held.collisions.keys()) {
-      getOrCreate(seenBy, other, () => new Set()).add(id)
+      getOrCreate(foundBy, other, () => new Set()).add(id)
       touched.add(keyOf(id, other))
     }
   }
 
-  /** The worst collisions, as far as there is room. Each view has an equal share of it. */
-  function hold({ collisions: found, nearby, isCut, byStranger, changedAt }: View): HeldView {
+  /** The worst collisions, as far as there is room. Each check has an equal share of it. */
+  function hold({ collisions: found, nearby, isCut, byStranger, changedAt }: LiveCheck): HeldCheck {
     const room = Math.min(mostBytes() / Math.max(live.size, 1), mostBytes() - bytes)
     const collisions = new Map<string, SeenCollision>()
     let used = 0
@@ -149,7 +152,7 @@ export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): Pa
   /** The pair as the check of either sees it; undefined if neither does, or one is not compared. */
   function pairOf(a: string, b: string): CollidingPair | undefined {
     const [first, second] = isNewer(a, b) ? [a, b] : [b, a]
-    const [newer, earlier] = [views.get(first), views.get(second)]
+    const [newer, earlier] = [checks.get(first), checks.get(second)]
     if (!newer || !earlier) return undefined
     const [own, theirs] = [newer.collisions.get(second), earlier.collisions.get(first)]
     const worse = own && theirs ? (bySeverity(theirs, own) < 0 ? theirs : own) : (own ?? theirs)
@@ -168,7 +171,7 @@ export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): Pa
   }
 
   function outsideOf(ids: readonly string[]): Pick<CollidingPair, 'outside_ids'> {
-    const outside = ids.filter((id) => views.get(id)?.byStranger)
+    const outside = ids.filter((id) => checks.get(id)?.byStranger)
     return outside.length === 0 ? {} : { outside_ids: outside.sort() }
   }
 
@@ -195,7 +198,7 @@ export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): Pa
 
   return {
     clear() {
-      for (const part of [views, seenBy, pairs, changed, related, touched]) part.clear()
+      for (const part of [checks, foundBy, pairs, changed, related, touched]) part.clear()
       bytes = 0
       for (const id of live.keys()) related.add(id)
     },
@@ -209,9 +212,9 @@ export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): Pa
     isCompared: () => changed.size + related.size + touched.size === 0,
     list(of) {
       const isWanted = ({ activity_ids }: CollidingPair) => !of || activity_ids.some((id) => of.has(id))
-      const isLess = (id: string) => views.get(id)?.isCut === true
+      const isLess = (id: string) => checks.get(id)?.isCut === true
       // Of work that is nearby only its own check may find the collision.
-      const isCut = [...(of ?? views.keys())].some((id) => isLess(id) || (of && relatedTo(id).some(isLess)))
+      const isCut = [...(of ?? checks.keys())].some((id) => isLess(id) || (of && relatedTo(id).some(isLess)))
       return { items: [...pairs.values()].filter(isWanted).sort(comparePairs), isCut }
     },
     bytes: () => bytes,

@@ -4,7 +4,7 @@ import type { Activity } from '../../core/schemas/activity.ts'
 import type { Collisions } from '../../core/schemas/live.ts'
 import type { LiveEvent } from '../../core/schemas/live-event.ts'
 import { isLive } from '../records/activity/status.ts'
-import { createRecordStore, fillStore, type RecordStore } from './bounded-records.ts'
+import { type BoundedRecords, createBoundedRecords, fillRecords } from './bounded-records.ts'
 import type { Change } from './change-log.sql.ts'
 import { collectEvents } from './event-batch.ts'
 import { createHeartbeats } from './heartbeats.ts'
@@ -49,14 +49,14 @@ export interface WatchedRepository {
 /** Holds the live records of one repository and the pairs that collide, and returns what changes. */
 export function createWatchedRepository(source: LiveSource, mostBytes: () => number): WatchedRepository {
   const storeOf = <Item extends HeldRecord>(share: number) =>
-    createRecordStore<Item>({ records: mostWatched, bytes: () => share * mostBytes() })
+    createBoundedRecords<Item>({ records: mostWatched, bytes: () => share * mostBytes() })
   const activities = storeOf<HeldActivity>(shares.activities)
   const notables = storeOf(shares.notables)
   /** The digests of records that were sent as ended, so that they are not sent again when their end is saved. */
   const ended = new LRUCache<string, string>({ max: mostWatched })
   const pairs = createPairTable({
     live: activities.all,
-    viewsOf: source.viewsOf,
+    checksOf: source.checksOf,
     mostBytes: () => shares.pairs * mostBytes(),
   })
   const heartbeats = createHeartbeats(activities.all)
@@ -66,8 +66,8 @@ export function createWatchedRepository(source: LiveSource, mostBytes: () => num
 
   async function load(now: Date) {
     const found = { activities: storeOf<HeldActivity>(shares.activities), notables: storeOf(shares.notables) }
-    await fillStore(found.activities, source.activities(now), holdActivity)
-    await fillStore(found.notables, source.notables(now), holdNotable)
+    await fillRecords(found.activities, source.activities(now), holdActivity)
+    await fillRecords(found.notables, source.notables(now), holdNotable)
     activities.replace(found.activities)
     notables.replace(found.notables)
     pairs.clear()
@@ -82,7 +82,12 @@ export function createWatchedRepository(source: LiveSource, mostBytes: () => num
   }
 
   /** Holds the record while it is open, and returns whether it has to be sent. A moved heartbeat alone is not sent. */
-  function take<Item extends HeldRecord>(store: RecordStore<Item>, id: string, digest: string, item?: Item): boolean {
+  function take<Item extends HeldRecord>(
+    store: BoundedRecords<Item>,
+    id: string,
+    digest: string,
+    item?: Item,
+  ): boolean {
     const before = store.all.get(id)
     const isNews = before ? before.digest !== digest : ended.get(id) !== digest
     if (item) {

@@ -76,10 +76,13 @@ const observedDefaults = {
 } satisfies Partial<ActivityRow>
 
 type Defaulted = keyof typeof observedDefaults
-type NewRecord = Omit<ActivityRow, Defaulted | 'id' | 'updated_at'> & Partial<Pick<ActivityRow, Defaulted>>
+type NewObservedActivity = Omit<ActivityRow, Defaulted | 'id' | 'updated_at'> & Partial<Pick<ActivityRow, Defaulted>>
 
 /** Creates observed work without changes. */
-export async function insertObservedActivity(tx: Prisma.TransactionClient, columns: NewRecord): Promise<ActivityRow> {
+export async function insertObservedActivity(
+  tx: Prisma.TransactionClient,
+  columns: NewObservedActivity,
+): Promise<ActivityRow> {
   const { id, created_at } = newRecord('act', columns.repository_id, columns.created_at)
   const row = { ...observedDefaults, ...columns, id, created_at, updated_at: created_at }
   await insertActivity(tx, row)

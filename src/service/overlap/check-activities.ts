@@ -9,8 +9,8 @@ import { loadDescribed } from './load-described.ts'
 import { type LoadedProposal, loadProposals } from './load-proposals.ts'
 import { loadOwnDetails, proposalOf } from './own-proposals.ts'
 
-/** What one live activity collides with, as a check of it finds. */
-export interface ActivityView {
+/** The result of a check of one live activity, as pairs of streams need it. */
+export interface ActivityCheck {
   collisions: (CollisionItem & { reason: string })[]
   /** The ids of work that is nearby. */
   nearby: string[]
@@ -24,11 +24,11 @@ export interface ActivityView {
  * Loads what stored activities are compared with, for all of them at once. Returns functions by their ids, each of which
  * compares one with all live work. Unlike a check it describes up to `count` collisions, and no notables.
  */
-export async function viewsOfActivities(
+export async function checksOfActivities(
   context: Context,
   rows: readonly ActivityRow[],
   count: number,
-): Promise<Map<string, () => Promise<ActivityView>>> {
+): Promise<Map<string, () => Promise<ActivityCheck>>> {
   const { viewer } = context
   const details = await loadOwnDetails(context, rows)
   const loaded = await loadProposals(
@@ -39,11 +39,11 @@ export async function viewsOfActivities(
   return new Map(
     rows.flatMap((row, nth) => {
       const one = loaded[nth]
-      return one ? [[row.id, () => viewOf(one, row)]] : []
+      return one ? [[row.id, () => checkOf(one, row)]] : []
     }),
   )
 
-  async function viewOf(one: LoadedProposal, row: ActivityRow): Promise<ActivityView> {
+  async function checkOf(one: LoadedProposal, row: ActivityRow): Promise<ActivityCheck> {
     const comparison = await one.comparison()
     const { collisions, nearby, isWhole } = await decide(one.proposal, one, comparison)
     const described = await loadDescribed(collisions, one.loadActivities, comparison, count)

@@ -42,25 +42,25 @@ export async function checkTasks(context: Context, { proposals: bodies }: BatchC
 async function readProposal(context: Context, body: OverlapCheck): Promise<Proposal> {
   const pullNumber = body.pr_url ? numberHere(context, body.pr_url) : undefined
   const own = body.activity_id === undefined ? undefined : await ownActivity(context, body.activity_id)
-  const lent = own && proposalOf(context, own, await loadOwnDetails(context, [own]), body)
+  const fromOwn = own && proposalOf(context, own, await loadOwnDetails(context, [own]), body)
   const weight = { risk: body.risk ?? 'low', blocking: body.blocking ?? false }
   return {
-    branch: body.branch === undefined ? (lent?.branch ?? null) : body.branch,
-    base_branch: body.base_branch === undefined ? (lent?.base_branch ?? null) : body.base_branch,
-    scope: body.scope ?? lent?.scope ?? emptyScope,
+    branch: body.branch === undefined ? (fromOwn?.branch ?? null) : body.branch,
+    base_branch: body.base_branch === undefined ? (fromOwn?.base_branch ?? null) : body.base_branch,
+    scope: body.scope ?? fromOwn?.scope ?? emptyScope,
     tags: body.tags ?? [],
-    issues: lent ? lent.issues : namedIssues({ issues: body.issues ?? [], issues_from: body.issues_from }),
-    author: lent ? lent.author : (context.viewer.account()?.login ?? null),
+    issues: fromOwn ? fromOwn.issues : namedIssues({ issues: body.issues ?? [], issues_from: body.issues_from }),
+    author: fromOwn ? fromOwn.author : (context.viewer.account()?.login ?? null),
     account: context.viewer.account(),
-    self: lent?.self,
-    ended: lent?.ended,
-    own: lent?.own,
-    pullNumber: pullNumber ?? lent?.pullNumber,
-    byStranger: lent?.byStranger,
-    hidesWords: lent?.hidesWords,
-    isStale: lent?.isStale,
-    weight: lent ? lent.weight : weight,
-    changes: lent ? lent.changes : proposedChanges(sentChanges(context, body.changes)),
+    self: fromOwn?.self,
+    ended: fromOwn?.ended,
+    own: fromOwn?.own,
+    pullNumber: pullNumber ?? fromOwn?.pullNumber,
+    byStranger: fromOwn?.byStranger,
+    hidesWords: fromOwn?.hidesWords,
+    isStale: fromOwn?.isStale,
+    weight: fromOwn ? fromOwn.weight : weight,
+    changes: fromOwn ? fromOwn.changes : proposedChanges(sentChanges(context, body.changes)),
   }
 }
 

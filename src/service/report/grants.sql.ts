@@ -11,8 +11,8 @@ export interface ReportGrant {
 }
 
 /**
- * Saves whether the App may write check runs in these repositories. They begin with the second of the grant
- * (docs/rules.md#reports): GitHub's times are whole seconds.
+ * Saves whether the App may write check runs in these repositories. Check runs begin with pushes since the grant
+ * (docs/rules.md#reports). The time is cut to whole seconds, as GitHub's times are.
  */
 export async function saveGrant(
   tx: Prisma.TransactionClient,
@@ -31,7 +31,7 @@ export async function saveGrant(
        and (may_write_checks <> ${mayWriteChecks} or installation_url is distinct from coalesce(${url}::text, installation_url))`
 }
 
-/** GitHub refuses check runs in this repository. */
+/** Saves that GitHub refuses check runs in this repository. */
 export async function revokeGrant(db: Database, repositoryId: bigint): Promise<void> {
   await db.query(
     'update observed_repositories set may_write_checks = false, suites_set_at = null where repository_id = $1',
@@ -48,7 +48,7 @@ export async function beginReports(db: Database, repositoryId: bigint, now: Date
 }
 
 /** The repositories where GitHub still makes check suites of the App by itself, of each owner at most 100. */
-export async function findUnsetSuites(db: Database): Promise<Repository[]> {
+export async function findAutomaticSuites(db: Database): Promise<Repository[]> {
   const { rows } = await db.query<RepositoryRow>(
     `select repository_id, owner, name, default_branch from (
        select observed.repository_id, known.owner, known.name, known.default_branch,

@@ -21,12 +21,12 @@ export interface HeadFacts {
 
 /**
  * The facts for the report of a head. `waiting`: its files are not read yet. Null: it has no report, since it was put
- * aside, for example. After a re-run (`forced`) a report says that too, since GitHub waits for a result.
+ * aside, for example. After a re-run a report says that too, since GitHub waits for a result.
  */
 export async function factsOfHead(
   context: ReportContext,
   pulls: readonly [PullRequest, ...PullRequest[]],
-  { written, pageUrl, forced }: { written: WrittenReport | null; pageUrl: string | null; forced: boolean },
+  { written, pageUrl, isRerun }: { written: WrittenReport | null; pageUrl: string | null; isRerun: boolean },
 ): Promise<HeadFacts | 'waiting' | null> {
   const { db, now, repository } = context
   const [first] = pulls
@@ -36,7 +36,7 @@ export async function factsOfHead(
     const notables = await notablesOfRepository(context)
     return notCompared({ ...known, notables, notCompared: reason, colliding: [], nearbyCount: 0 })
   }
-  if (kept.length === 0) return forced ? without('put aside') : null
+  if (kept.length === 0) return isRerun ? without('put aside') : null
   const read = kept.filter(({ files_head_sha, head_sha }) => files_head_sha === head_sha)
   if (read.length === 0) {
     if (kept.every(({ read_attempts }) => read_attempts < mostAttempts)) return 'waiting'

@@ -6,10 +6,10 @@ import { sqlParams } from '../db/sql/sql-params.ts'
 import { activityIndex, selectByIndex } from '../overlap/candidates/find-by-index.sql.ts'
 import type { ReportContext } from './compare-head.ts'
 
-/** A notable whose check runs have to be computed again. A trigger marks it (prisma/migrations). */
-export interface NotableMark {
+/** A notable that changed or ended, so that the check runs that meet it have to be computed again. A trigger inserts it into `notable_marks`. */
+export interface QueuedNotable {
   id: string
-  /** Changes with each mark. */
+  /** Changes each time it is queued again. */
   seq: bigint
   areas: string[]
   paths: string[]
@@ -17,9 +17,13 @@ export interface NotableMark {
   ends_at: Date | null
 }
 
-/** A marked notable of a repository: one that changed or ended. */
-export async function findNextNotable(db: Database, repositoryId: bigint, now: Date): Promise<NotableMark | undefined> {
-  const { rows } = await db.query<NotableMark>(
+/** The next notable of a repository that changed or ended. */
+export async function findNextNotable(
+  db: Database,
+  repositoryId: bigint,
+  now: Date,
+): Promise<QueuedNotable | undefined> {
+  const { rows } = await db.query<QueuedNotable>(
     `select notable.id, mark.seq, notable.areas, notable.paths,
             case when notable.ended_at is null and (notable.blocking or notable.importance = 'critical')
                   and least(notable.expires_at, notable.applies_until) > $2
@@ -33,10 +37,10 @@ export async function findNextNotable(db: Database, repositoryId: bigint, now: D
 }
 
 /**
- * Marks the open pull requests that a notable meets. By the index of scopes they may be a few more. Every pull request meets one
- * about the whole repository.
+ * Queues the reports of the open pull requests that a notable meets. Found by the index of scopes, they may be a few more. Every
+ * pull request meets a notable about the whole repository.
  */
-export async function markMetPulls(context: ReportContext, { areas, paths }: NotableMark): Promise<void> {
+export async function queueReportsOf(context: ReportContext, { areas, paths }: QueuedNotable): Promise<void> {
   const { db, now, repository, settings, readGlob } = context
   const values: unknown[] = [repository.id, now]
   const compared = comparedPaths(paths)
@@ -58,11 +62,11 @@ export async function markMetPulls(context: ReportContext, { areas, paths }: Not
   )
 }
 
-/** Lets the mark wait for the end of the notable, or deletes it, unless the notable was marked again meanwhile. */
+/** Postpones the notable until it ends, or removes it from the queue, unless it was queued again meanwhile. */
 export async function finishNotable(
   db: Database,
   repositoryId: bigint,
-  { id, seq, ends_at }: NotableMark,
+  { id, seq, ends_at }: QueuedNotable,
 ): Promise<void> {
   const where = 'repository_id = $1 and notable_id = $2 and seq = $3'
   if (ends_at === null) await db.query(`delete from notable_marks where ${where}`, [repositoryId, id, seq])

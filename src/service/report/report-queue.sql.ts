@@ -3,30 +3,30 @@ import type { Prisma } from '../db/generated/client.ts'
 import type { Repository } from '../records/repository/repository.ts'
 import { type RepositoryRow, repositoryIn } from '../records/repository/repository-store.ts'
 
-/** A pull request whose report has to be computed again. Triggers mark it (prisma/migrations). */
-export interface ReportMark {
+/** An entry of the queue of check runs: a pull request whose report has to be computed again. Triggers insert it into `report_marks`. */
+export interface QueuedReport {
   number: number
-  /** Whether the reports of those that it names are to be looked at too. */
-  spreads: boolean
-  /** Whether its report is written even if nothing changed. */
-  forced: boolean
-  /** Whether only a notable marked it. */
-  by_notable: boolean
-  /** Changes with each mark. */
+  /** Whether the reports of the pull requests that it names are queued afterwards (`spreads`). */
+  affectsOthers: boolean
+  /** Whether somebody requested a re-run at GitHub: then the report is written even if nothing changed (`forced`). */
+  isRerun: boolean
+  /** Whether it was queued only because of a notable. */
+  byNotable: boolean
+  /** Changes each time it is queued again. */
   seq: bigint
   attempts: number
-  /** Whether a request to create its check run was sent: GitHub may have it although no response says so. */
-  tried: boolean
+  /** Whether a request to create its check run was sent: GitHub may have it although no response says so (`tried`). */
+  mayExist: boolean
 }
 
 /** How many repositories of one owner are found at a time. */
 const mostOfOwner = 100
 
 /**
- * The repositories with marks that are due, those with more than notables' first, then the longest waiting. Of each owner at
- * most 100.
+ * The repositories with reports that are due: at most 100 of each owner, the longest waiting first. Those where only notables
+ * queued reports come last.
  */
-export async function findMarkedRepositories(db: Database, now: Date): Promise<Repository[]> {
+export async function findQueuedRepositories(db: Database, now: Date): Promise<Repository[]> {
   const columns = 'known.owner, known.name, known.default_branch, known.is_public'
   const { rows } = await db.query<RepositoryRow>(
     `select repository_id, owner, name, default_branch, is_public from (
@@ -47,16 +47,16 @@ export async function findMarkedRepositories(db: Database, now: Date): Promise<R
 }
 
 /**
- * The next mark of a repository: those of pushes, then those of collisions, each by how long they wait. After all of these, if
- * `withNotables`, those of notables alone, the newest push first.
+ * The next report of a repository. Pushes come first, then collisions, each by how long they wait. Reports that only a notable
+ * queued come last, the newest push first, and only with `withNotables`.
  */
-export async function findNextMark(
+export async function findNextReport(
   db: Database,
   repositoryId: bigint,
   { now, withNotables }: { now: Date; withNotables: boolean },
-): Promise<ReportMark | undefined> {
-  const { rows } = await db.query<ReportMark>(
-    `select mark.number, spreads, forced, by_notable, seq, attempts, tried
+): Promise<QueuedReport | undefined> {
+  const { rows } = await db.query<QueuedReport>(
+    `select mark.number, spreads as "affectsOthers", forced as "isRerun", by_notable as "byNotable", seq, attempts, tried as "mayExist"
        from report_marks as mark
        left join pull_requests as pull on pull.repository_id = mark.repository_id and pull.number = mark.number
       where mark.repository_id = $1 and due_at <= $2 and (not by_notable or $3)
@@ -66,11 +66,11 @@ export async function findNextMark(
   return rows[0]
 }
 
-/** Deletes a mark that was dealt with, unless the pull request was marked again meanwhile. */
-export async function deleteMark(
+/** Removes a report from the queue, unless it was queued again meanwhile. */
+export async function removeReport(
   db: Database,
   repositoryId: bigint,
-  { number, seq }: Pick<ReportMark, 'number' | 'seq'>,
+  { number, seq }: Pick<QueuedReport, 'number' | 'seq'>,
 ): Promise<void> {
   await db.query('delete from report_marks where repository_id = $1 and number = $2 and seq = $3', [
     repositoryId,
@@ -79,19 +79,19 @@ export async function deleteMark(
   ])
 }
 
-/** Notes that a check run is about to be created: GitHub may have it although no response says so. */
-export async function noteTry(db: Database, repositoryId: bigint, number: number): Promise<void> {
+/** Records that a check run is about to be created: GitHub may have it although no response says so. */
+export async function recordCreateRequest(db: Database, repositoryId: bigint, number: number): Promise<void> {
   await db.query('update report_marks set tried = true where repository_id = $1 and number = $2', [
     repositoryId,
     number,
   ])
 }
 
-/** Lets a mark wait, unless the pull request was marked again meanwhile. */
-export async function postponeMark(
+/** Postpones a report after a failure, unless it was queued again meanwhile. */
+export async function postponeReport(
   db: Database,
   repositoryId: bigint,
-  { number, seq, attempts }: ReportMark,
+  { number, seq, attempts }: QueuedReport,
   until: Date,
 ): Promise<void> {
   await db.query(
@@ -100,13 +100,13 @@ export async function postponeMark(
   )
 }
 
-/** Lets all marks of a repository wait: GitHub takes no requests now. */
-export async function postponeMarks(db: Database, repositoryId: bigint, until: Date): Promise<void> {
+/** Postpones all reports of a repository: GitHub takes no requests now. */
+export async function postponeReports(db: Database, repositoryId: bigint, until: Date): Promise<void> {
   await db.query('update report_marks set due_at = $2 where repository_id = $1 and due_at < $2', [repositoryId, until])
 }
 
-/** Marks pull requests that others' events affect. Those that they name are not looked at. */
-export async function markAffected(
+/** Queues the reports of pull requests that the event of another one affects. These affect no others in turn. */
+export async function queueReports(
   db: Database,
   repositoryId: bigint,
   numbers: readonly number[],
@@ -123,9 +123,9 @@ export async function markAffected(
 }
 
 /**
- * Marks the open pull requests of a head after a person requested their report at GitHub. Returns how many there are.
+ * Queues the report of a head after somebody requested its re-run at GitHub. Returns 1, or 0 if no open pull request has this head.
  */
-export async function markHead(tx: Prisma.TransactionClient, repositoryId: bigint, headSha: string): Promise<number> {
+export async function queueRerun(tx: Prisma.TransactionClient, repositoryId: bigint, headSha: string): Promise<number> {
   return tx.$executeRaw`
     insert into report_marks (repository_id, number, spreads, forced)
     select repository_id, number, false, true from pull_requests

@@ -4,7 +4,7 @@
  */
 export const mostWrites = { minute: 60, hour: 400 } as const
 
-/** A check run that only a notable marked may begin while the others of an hour are below this: at most half, with the last one's three. */
+/** How many requests of an hour may have written check runs that only a notable queued, before one more begins. That one takes up to three: so at most half of all. */
 const mostForNotables = mostWrites.hour / 2 - 2
 
 const minute = 60_000
@@ -13,7 +13,7 @@ const hour = 60 * minute
 /** When requests of an owner wrote, in ms. */
 export interface WriteTimes {
   all: readonly number[]
-  /** Those for check runs that only a notable marked. */
+  /** Those for check runs that only a notable queued. */
   forNotables: readonly number[]
 }
 

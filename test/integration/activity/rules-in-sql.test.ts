@@ -12,7 +12,7 @@ import {
   heartbeatBranch,
   linkPullRequest,
 } from '../../../src/service/records/activity/events/branch-events.ts'
-import { latestCreatedAt, tolerance } from '../../../src/service/records/activity/events/event-time.ts'
+import { eventToleranceMs, latestCreatedAt } from '../../../src/service/records/activity/events/event-time.ts'
 import { extendedExpiry } from '../../../src/service/records/activity/lifetime.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { day } from '../../support/clock.ts'
@@ -72,10 +72,10 @@ describe('the activities that an event of a branch concerns', () => {
   const eventAge = fc.option(
     fc.oneof(fc.integer({ min: 0, max: 9 * day }), fc.constant(8 * day), fc.constant(8 * day + 1)),
   )
-  /** How long after the event the activity was created, in ms: often at the tolerance. */
+  /** How long after the event the activity was created, in ms: often at the eventToleranceMs. */
   const gap = fc.oneof(
     fc.integer({ min: -day, max: day }),
-    fc.integer({ min: -2, max: 2 }).map((ms) => tolerance + ms),
+    fc.integer({ min: -2, max: 2 }).map((ms) => eventToleranceMs + ms),
   )
   const now = later(10 * day)
 
@@ -96,14 +96,14 @@ describe('the activities that an event of a branch concerns', () => {
     )
   })
 
-  it('are those created until the merge and the tolerance, for a merge, however late it arrives', async () => {
+  it('are those created until the merge and the eventToleranceMs, for a merge, however late it arrives', async () => {
     await fc.assert(
       fc.asyncProperty(eventAge, gap, async (age, ms) => {
         const mergedAt = age === null ? null : later(-age, now)
         const { branch: head } = await insert({ created_at: later(ms, mergedAt ?? now) })
         const merge = { repositoryId, number: 8, head, base: null, defaultBranch: 'main', mergedAt }
         const { merged } = await db.transaction((tx) => archiveMerged(tx, merge, now))
-        expect(merged).toBe(mergedAt === null || ms <= tolerance ? 1 : 0)
+        expect(merged).toBe(mergedAt === null || ms <= eventToleranceMs ? 1 : 0)
       }),
     )
   })

@@ -36,7 +36,7 @@ async function setUp({ account, remaining = null, respond = async () => answer()
         keyOf: (token: string) => `key of ${token}`,
         limit: limit ?? createReadingLimit(),
         budget: createCallBudget({ db, tokens: 10, now: () => now.value }),
-        accounts: { learn: async () => {}, accountOf: () => (id === null ? null : { id, login: 'alice' }) },
+        accounts: { loadAccount: async () => {}, accountOf: () => (id === null ? null : { id, login: 'alice' }) },
         rateLimits: { note() {}, remaining: () => (remaining === null ? null : remaining - calls.sent) },
         async send() {
           calls.sent++

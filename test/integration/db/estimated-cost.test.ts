@@ -3,7 +3,7 @@ import { findUnreadRepositories } from '../../../src/service/github/pulls/unread
 import { sweep } from '../../../src/service/jobs/sweep.ts'
 import { findBranchWork, findOldestWork } from '../../../src/service/records/activity/events/seen-branches.sql.ts'
 import { compareHead } from '../../../src/service/report/compare-head.ts'
-import { findMarkedRepositories } from '../../../src/service/report/report-queue.sql.ts'
+import { findQueuedRepositories } from '../../../src/service/report/report-queue.sql.ts'
 import { day } from '../../support/clock.ts'
 import { testContext } from '../../support/context.ts'
 import { describeOnEachPostgres } from '../../support/each-postgres.ts'
@@ -76,7 +76,7 @@ describeOnEachPostgres('every statement is estimated far below the cost at which
     await findBranchWork(db, stacked.id, clock.now())
     await findOldestWork(db, stacked.id, clock.now())
     await findUnreadRepositories(db, clock.now(), [])
-    await findMarkedRepositories(db, clock.now())
+    await findQueuedRepositories(db, clock.now())
     await sweep(db, { now: clock.now(), retentionMs: 30 * day })
     expect(explained.length).toBeGreaterThan(300)
     const costly = explained.filter(({ cost, isCompiled }) => isCompiled || cost > most)

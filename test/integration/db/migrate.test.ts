@@ -37,7 +37,7 @@ async function versions() {
       await writeFile(join(migrationsDir, name, 'migration.sql'), sql)
     },
     remove: (name: string) => rm(join(migrationsDir, name), { recursive: true }),
-    migrate: (options: Pick<NonNullable<Parameters<typeof migrate>[1]>, 'log' | 'leaving'> = {}) =>
+    migrate: (options: Pick<NonNullable<Parameters<typeof migrate>[1]>, 'log' | 'signal'> = {}) =>
       migrate(database.url, { migrationsDir, ...options }),
   }
 }
@@ -141,11 +141,11 @@ it('logs that it waits for another instance, and stops on a signal', async () =>
   const other = await connect(url)
   onTestFinished(() => other.end())
   await other.query('begin; select pg_advisory_xact_lock(4861730001)')
-  const leaving = new AbortController()
+  const signal = new AbortController()
   const { log, lines } = keptLog()
-  const migrated = expect(migrate({ log, leaving: leaving.signal })).rejects.toThrow('The start was interrupted.')
+  const migrated = expect(migrate({ log, signal: signal.signal })).rejects.toThrow('The start was interrupted.')
   await expect.poll(() => lines.join()).toContain("waiting for another instance's migrations")
-  leaving.abort(new StoppedError())
+  signal.abort(new StoppedError())
   await migrated
   await other.query('rollback')
   expect(await migrate({ log })).toEqual({ applied: ['0001_first'] })

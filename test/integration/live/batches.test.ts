@@ -6,7 +6,7 @@ import { collisionItem } from '../../../src/core/rules/response/collision-item.t
 import { scopeColumns } from '../../../src/core/scope/columns.ts'
 import { pairLine } from '../../../src/core/texts/lines/collision-line.ts'
 import type { Context } from '../../../src/service/context.ts'
-import { type ActivityView, viewsOfActivities } from '../../../src/service/overlap/check-activities.ts'
+import { type ActivityCheck, checksOfActivities } from '../../../src/service/overlap/check-activities.ts'
 import { loadDescribed } from '../../../src/service/overlap/load-described.ts'
 import { loadProposals } from '../../../src/service/overlap/load-proposals.ts'
 import { loadOwnDetails, proposalOf } from '../../../src/service/overlap/own-proposals.ts'
@@ -102,7 +102,7 @@ async function rowsOf(repository: TestRepository): Promise<ActivityRow[]> {
 }
 
 /** What a check of the activity finds, which loads all for it alone, with notables and merged work. */
-async function viewByCheck(context: Context, row: ActivityRow): Promise<ActivityView> {
+async function viewByCheck(context: Context, row: ActivityRow): Promise<ActivityCheck> {
   const proposal = proposalOf(context, row, await loadOwnDetails(context, [row]))
   const merged = { endedAfter: new Date(0), closedAfter: new Date(0), count: 50 }
   const seesObserved = await context.viewer.mayReadPullRequests()
@@ -120,7 +120,7 @@ async function viewByCheck(context: Context, row: ActivityRow): Promise<Activity
 }
 
 /** The order of work that is nearby does not matter. */
-function sorted(view: ActivityView | undefined) {
+function sorted(view: ActivityCheck | undefined) {
   return view && { ...view, nearby: view.nearby.toSorted() }
 }
 
@@ -138,11 +138,11 @@ it.each([
     const known = { ...repository, defaultBranch: 'main' }
     const context: Context = testContext(service.db, known, service.clock.now(), { settings, viewer })
     const rows = (await rowsOf(repository)).filter(({ source }) => mayRead || source === 'recorded')
-    const views = await viewsOfActivities(context, rows, 50)
-    expect(views.size).toBe(rows.length)
+    const checks = await checksOfActivities(context, rows, 50)
+    expect(checks.size).toBe(rows.length)
     for (const row of rows) {
-      const view = await views.get(row.id)?.()
-      const alone = await (await viewsOfActivities(context, [row], 50)).get(row.id)?.()
+      const view = await checks.get(row.id)?.()
+      const alone = await (await checksOfActivities(context, [row], 50)).get(row.id)?.()
       expect(sorted(view)).toEqual(sorted(alone))
       expect(sorted(view)).toEqual(sorted(await viewByCheck(context, row)))
       collisions += view?.collisions.length ?? 0

@@ -1,7 +1,7 @@
 import { createGlobCache } from '../../../src/core/scope/glob/glob-cache.ts'
 import type { Activity } from '../../../src/service/db/generated/client.ts'
 import type { GithubApp } from '../../../src/service/github/installation/app-client.ts'
-import { createPullRequestJobs } from '../../../src/service/github/pulls/pull-request-jobs.ts'
+import { createPullRequestJobs } from '../../../src/service/github/pull-request-jobs.ts'
 import type { PullRequestObserver } from '../../../src/service/github/webhooks/webhook-handler.ts'
 import type { Log } from '../../../src/service/lib/log.ts'
 import { builtInSettings, type Settings } from '../../../src/service/records/settings/schema.ts'

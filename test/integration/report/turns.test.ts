@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findUnsetSuites } from '../../../src/service/report/grants.sql.ts'
-import { findMarkedRepositories } from '../../../src/service/report/report-queue.sql.ts'
+import { findAutomaticSuites } from '../../../src/service/report/grants.sql.ts'
+import { findQueuedRepositories } from '../../../src/service/report/report-queue.sql.ts'
 import { hour, minute, second } from '../../support/clock.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { countingObserver, startObserving } from '../observed/observing.ts'
@@ -93,7 +93,7 @@ describe('the check runs of several owners', () => {
     })
     for (const { repository_id } of all)
       await db.query('insert into report_marks (repository_id, number, spreads) values ($1, 1, true)', [repository_id])
-    for (const found of [await findMarkedRepositories(db, clock.now()), await findUnsetSuites(db)])
+    for (const found of [await findQueuedRepositories(db, clock.now()), await findAutomaticSuites(db)])
       expect(found.map(({ id }) => id)).toContain(mine)
     await db.query('delete from observed_repositories where repository_id >= $1', [first])
     await db.query('delete from report_marks where repository_id >= $1', [first])

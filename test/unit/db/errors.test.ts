@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { createDatabase } from '../../../src/service/db/database.ts'
 import { isDatabaseUnavailable } from '../../../src/service/db/database-errors.ts'
-import { repeatWhileAway } from '../../../src/service/db/wait-for-database.ts'
+import { retryWhileUnavailable } from '../../../src/service/db/wait-for-database.ts'
 import { silentLog } from '../../support/log.ts'
 
 it.each([
@@ -44,6 +44,6 @@ it.each([
   { isEmbedded: true, name: 'the embedded database' },
 ])('the reason of a start that gives up names $name', async ({ isEmbedded, name }) => {
   const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
-  const start = repeatWhileAway(away, { timeoutMs: 0, log: silentLog, isEmbedded })
+  const start = retryWhileUnavailable(away, { timeoutMs: 0, log: silentLog, isEmbedded })
   await expect(start).rejects.toThrow(`${name} does not answer: away`)
 })

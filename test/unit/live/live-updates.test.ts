@@ -4,7 +4,7 @@ import type { Notable } from '../../../src/core/schemas/notable.ts'
 import type { Batch } from '../../../src/service/live/event-batch.ts'
 import type { LiveSource } from '../../../src/service/live/live-source.ts'
 import { createLiveUpdates } from '../../../src/service/live/live-updates.ts'
-import type { View } from '../../../src/service/live/pair-table.ts'
+import type { LiveCheck } from '../../../src/service/live/pair-table.ts'
 import { silentLog } from '../../support/log.ts'
 import { activity, eachBy, pageOf, start } from './records.ts'
 
@@ -16,7 +16,7 @@ const emptySource: LiveSource = {
   activities: () => pageOf<Activity>(),
   notables: () => pageOf<Notable>(),
   find: nothing,
-  viewsOf: async () => new Map(),
+  checksOf: async () => new Map(),
 }
 
 /** A database whose log has a change of this kind in each repository after each call of `change`. */
@@ -41,7 +41,7 @@ async function* found(...activities: Activity[]) {
   yield { activities, notables: [] }
 }
 
-const pairOf = (other: string): View => ({
+const pairOf = (other: string): LiveCheck => ({
   collisions: [
     {
       ...{ activity_id: other, severity: 'high', areas: [], issues: [], example_path: 'a.ts', reason: '' },
@@ -84,7 +84,7 @@ it('where the whole repository changed, a stream gets a snapshot, and all is com
   const source: LiveSource = {
     ...emptySource,
     activities: () => pageOf(activity('act_1'), activity('act_2')),
-    viewsOf: eachBy((id) => {
+    checksOf: eachBy((id) => {
       compared++
       return pairOf(id === 'act_1' ? 'act_2' : 'act_1')
     }),
@@ -105,14 +105,14 @@ it('where the whole repository changed, a stream gets a snapshot, and all is com
 it('a failed comparison loses no change, and is made later', async () => {
   const { db, change } = databaseOf()
   let failures = 0
-  const views = eachBy((id) => pairOf(id === 'act_1' ? 'act_2' : 'act_1'))
+  const checks = eachBy((id) => pairOf(id === 'act_1' ? 'act_2' : 'act_1'))
   const source: LiveSource = {
     ...emptySource,
     activities: () => pageOf(activity('act_2')),
     find: () => found(changed),
-    async viewsOf(ids, now) {
+    async checksOf(ids, now) {
       if (ids.includes('act_1') && failures++ === 0) throw new Error('The database is busy.')
-      return await views(ids, now)
+      return await checks(ids, now)
     },
   }
   const updates = createLiveUpdates({ db, log: silentLog, now: () => start, pollMs: 60_000 })
@@ -133,14 +133,14 @@ it('a failed comparison loses no change, and is made later', async () => {
 it('the comparisons of one repository delay no other', async () => {
   const { db, change } = databaseOf()
   let release = () => {}
-  const released = new Promise<Map<string, () => Promise<View>>>((resolve) => {
+  const released = new Promise<Map<string, () => Promise<LiveCheck>>>((resolve) => {
     release = () => resolve(new Map())
   })
   const endless: LiveSource = {
     ...emptySource,
     activities: () => pageOf(activity('act_1'), activity('act_2')),
     find: () => found(changed),
-    viewsOf: () => released,
+    checksOf: () => released,
   }
   const updates = createLiveUpdates({ db, log: silentLog, now: () => start, pollMs: 10 })
   const slow = await updates.watch({ repositoryId: 1n, seesObservedWork: false }, endless)
@@ -160,7 +160,7 @@ it('the comparisons of one repository delay no other', async () => {
 
 it('clients that began before all was compared learn when it is, and from then on only of what changes', async () => {
   const { db, change } = databaseOf()
-  const views = eachBy((id) => pairOf(id === 'act_1' ? 'act_2' : 'act_1'))
+  const checks = eachBy((id) => pairOf(id === 'act_1' ? 'act_2' : 'act_1'))
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -169,9 +169,9 @@ it('clients that began before all was compared learn when it is, and from then o
     ...emptySource,
     activities: () => pageOf(activity('act_2'), activity('act_1')),
     find: () => found(changed),
-    viewsOf: async (ids, now) => {
+    checksOf: async (ids, now) => {
       await released
-      return await views(ids, now)
+      return await checks(ids, now)
     },
   }
   const updates = createLiveUpdates({ db, log: silentLog, now: () => start, pollMs: 60_000 })

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { comparePairs } from '../../../src/core/rules/order/pair-order.ts'
-import { createPairTable, type View } from '../../../src/service/live/pair-table.ts'
+import { createPairTable, type LiveCheck } from '../../../src/service/live/pair-table.ts'
 import { activity, eachBy, later, pair, start } from './records.ts'
 
 it('pairs come worst first, of one severity those whose lines are known, then newest', () => {
@@ -11,12 +11,12 @@ it('pairs come worst first, of one severity those whose lines are known, then ne
 })
 
 describe('the table of pairs', () => {
-  const seen = (activity_id: string, changes: Partial<View['collisions'][number]> = {}) => ({
+  const seen = (activity_id: string, changes: Partial<LiveCheck['collisions'][number]> = {}) => ({
     ...{ activity_id, severity: 'medium' as const, areas: [], issues: [], example_path: 'src/a.ts', reason: '' },
     ...{ lines: null, their_lines: null },
     ...changes,
   })
-  const view = (collisions: View['collisions'], nearby: string[] = []): View => ({
+  const check = (collisions: LiveCheck['collisions'], nearby: string[] = []): LiveCheck => ({
     isCut: false,
     byStranger: false,
     collisions,
@@ -25,12 +25,12 @@ describe('the table of pairs', () => {
   })
 
   /** Two activities, `b` newer than `a`, and what a check of each says. */
-  function table(views: Map<string, View>) {
+  function table(checks: Map<string, LiveCheck>) {
     const live = new Map(
       [activity('a'), activity('b', { began_at: later(1).toISOString() })].map((one) => [one.id, one]),
     )
-    const viewsOf = eachBy((id) => views.get(id) ?? view([]))
-    const pairs = createPairTable({ live, viewsOf, mostBytes })
+    const checksOf = eachBy((id) => checks.get(id) ?? check([]))
+    const pairs = createPairTable({ live, checksOf, mostBytes })
     pairs.clear()
     const update = (...ids: string[]) => {
       pairs.note(ids)
@@ -41,28 +41,28 @@ describe('the table of pairs', () => {
   const mostBytes = () => 1024 * 1024
 
   it('has a pair that only one of the two checks finds, and the worse severity of both', async () => {
-    const views = new Map([
-      ['a', view([seen('b', { severity: 'high', lines: [[1, 2]], their_lines: [[3, 4]] })])],
-      ['b', view([seen('a', { severity: 'low' })])],
+    const checks = new Map([
+      ['a', check([seen('b', { severity: 'high', lines: [[1, 2]], their_lines: [[3, 4]] })])],
+      ['b', check([seen('a', { severity: 'low' })])],
     ])
-    const { pairs, update } = table(views)
+    const { pairs, update } = table(checks)
     await update()
     expect(pairs.list().items).toMatchObject([{ activity_ids: ['b', 'a'], severity: 'high', lines: [[3, 4]] }])
-    views.set('a', view([]))
-    views.set('b', view([seen('a')]))
+    checks.set('a', check([]))
+    checks.set('b', check([seen('a')]))
     await update('a')
     expect(pairs.list().items).toMatchObject([{ severity: 'medium' }])
   })
 
   it('looks again at work that is nearby: its own check may find a collision', async () => {
-    const views = new Map([
-      ['a', view([])],
-      ['b', view([])],
+    const checks = new Map([
+      ['a', check([])],
+      ['b', check([])],
     ])
-    const { update } = table(views)
+    const { update } = table(checks)
     await update()
-    views.set('a', view([], ['b']))
-    views.set('b', view([seen('a')]))
+    checks.set('a', check([], ['b']))
+    checks.set('b', check([seen('a')]))
     expect(await update('a')).toMatchObject([{ activity_ids: ['b', 'a'] }])
   })
 
@@ -76,10 +76,10 @@ describe('the table of pairs', () => {
     const pairs = createPairTable({
       live,
       mostBytes,
-      viewsOf: eachBy((id) => {
+      checksOf: eachBy((id) => {
         time += 1000
         looks++
-        return view([seen(partner(id))])
+        return check([seen(partner(id))])
       }),
     })
     const told: string[] = []
@@ -103,9 +103,9 @@ describe('the table of pairs', () => {
     const pairs = createPairTable({
       live,
       mostBytes,
-      viewsOf: eachBy((id) => {
+      checksOf: eachBy((id) => {
         time += 6000
-        return view(id === 'a' ? [seen('e')] : [])
+        return check(id === 'a' ? [seen('e')] : [])
       }),
     })
     pairs.clear()
@@ -118,13 +118,13 @@ describe('the table of pairs', () => {
   })
 
   it('reports a pair once, however often the text of its reason changes', async () => {
-    const views = new Map([
-      ['a', view([])],
-      ['b', view([seen('a', { reason: '“x”' })])],
+    const checks = new Map([
+      ['a', check([])],
+      ['b', check([seen('a', { reason: '“x”' })])],
     ])
-    const { pairs, update } = table(views)
+    const { pairs, update } = table(checks)
     await update()
-    views.set('b', view([seen('a', { reason: '“y”' })]))
+    checks.set('b', check([seen('a', { reason: '“y”' })]))
     expect(await update('b')).toEqual([])
     expect(pairs.list().items).toMatchObject([{ reason: '“y”' }])
   })
@@ -132,13 +132,13 @@ describe('the table of pairs', () => {
   it('continues with what a failed reading left, and reports what was found before', async () => {
     let failures = 0
     const live = new Map(['a', 'b'].map((id) => [id, activity(id)]))
-    const viewsOf = eachBy((id) => view([seen(id === 'a' ? 'b' : 'a')]))
+    const checksOf = eachBy((id) => check([seen(id === 'a' ? 'b' : 'a')]))
     const pairs = createPairTable({
       live,
       mostBytes,
-      viewsOf: async (ids, now) => {
+      checksOf: async (ids, now) => {
         if (failures++ === 0) throw new Error('The database is busy.')
-        return await viewsOf(ids, now)
+        return await checksOf(ids, now)
       },
     })
     pairs.note(['a'])
@@ -148,8 +148,8 @@ describe('the table of pairs', () => {
   })
 
   it('lists the pairs of some activities, whatever else collides', async () => {
-    const views = new Map([['a', view([seen('b')])]])
-    const { pairs, update } = table(views)
+    const checks = new Map([['a', check([seen('b')])]])
+    const { pairs, update } = table(checks)
     await update()
     expect(pairs.list(new Set(['b'])).items).toHaveLength(1)
     expect(pairs.list(new Set(['c'])).items).toHaveLength(0)
@@ -159,10 +159,10 @@ describe('the table of pairs', () => {
     const ids = Array.from({ length: 50 }, (_, n) => `a${n}`)
     const live = new Map(ids.map((id) => [id, activity(id)]))
     const others = (id: string) => ids.filter((other) => other !== id)
-    const viewsOf = eachBy((id) =>
-      view(id === 'a0' ? [] : others(id).map((other) => seen(other, { reason: 'x'.repeat(1_000) }))),
+    const checksOf = eachBy((id) =>
+      check(id === 'a0' ? [] : others(id).map((other) => seen(other, { reason: 'x'.repeat(1_000) }))),
     )
-    const pairs = createPairTable({ live, mostBytes: () => 100_000, viewsOf })
+    const pairs = createPairTable({ live, mostBytes: () => 100_000, checksOf })
     pairs.clear()
     await pairs.compare(start, 60_000)
     expect(pairs.bytes()).toBeGreaterThan(50_000)

@@ -1,7 +1,7 @@
 import type { Activity } from '../../../src/core/schemas/activity.ts'
 import type { CollidingPair } from '../../../src/core/schemas/live.ts'
 import type { Notable } from '../../../src/core/schemas/notable.ts'
-import type { ReadViews, View } from '../../../src/service/live/pair-table.ts'
+import type { LiveCheck, PrepareChecks } from '../../../src/service/live/pair-table.ts'
 
 export const start = new Date('2026-11-20T09:30:00Z')
 export const later = (ms: number) => new Date(start.getTime() + ms)
@@ -77,8 +77,8 @@ export function pair(a: string, b: string, changes: Partial<CollidingPair> = {})
 }
 
 /** Compares each activity by itself. */
-export function eachBy(viewOf: (id: string) => View): ReadViews {
-  return async (ids) => new Map(ids.map((id) => [id, async () => viewOf(id)]))
+export function eachBy(checkOf: (id: string) => LiveCheck): PrepareChecks {
+  return async (ids) => new Map(ids.map((id) => [id, async () => checkOf(id)]))
 }
 
 /** One page, or none. */

@@ -19,7 +19,7 @@ function repository(stored: Activity[], { notables = [], mostBytes = 16 * 1024 *
     activities: () => pageOf(...[...records.values()].sort((a, b) => (a.id < b.id ? 1 : -1))),
     notables: () => pageOf(...notables),
     find: ({ activities: ids }) => pageOfFound(ids.flatMap((id) => records.get(id) ?? [])),
-    viewsOf: eachBy((id) => ({
+    checksOf: eachBy((id) => ({
       collisions: pairs.flatMap(({ activity_ids: [a = '', b = ''], ...facts }) => {
         const other = id === a ? b : id === b ? a : undefined
         return other === undefined ? [] : { ...facts, activity_id: other, their_lines: null }

@@ -18,13 +18,14 @@ import { detailsOf } from '../../records/activity/details/load-details.ts'
 import { indexActivity } from '../../records/activity/details/scope-index.sql.ts'
 import { requireActivity } from '../../records/activity/get.ts'
 import { presentActivity } from '../../records/activity/present.ts'
+import { lockHeadsOf } from '../../records/activity/pull-request/lock-heads.sql.ts'
 import {
   type LinkColumns,
   noLink,
   parsePullRequestUrl,
   resolveLink,
 } from '../../records/activity/pull-request/pull-request-link.ts'
-import { lockHeadsOf, putAside } from '../../records/activity/pull-request/pull-requests-of.sql.ts'
+import { putAside } from '../../records/activity/pull-request/put-aside.sql.ts'
 import { isObserved } from '../../records/activity/source.ts'
 import { changedBy } from '../../records/history/changed-by.ts'
 

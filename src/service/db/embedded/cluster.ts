@@ -23,16 +23,16 @@ export const superuser = 'headsup'
 const sharedDirectory = '/var/lib/headsup'
 
 /** Finds or creates the cluster in a data directory. The caller must hold its lock. Throws `StartError`. */
-export async function prepareCluster(place: string, log: Log): Promise<Cluster> {
-  const fallback = join(sharedDirectory, createHash('sha256').update(place).digest('hex').slice(0, 16))
-  const user = await postgresUser([place, fallback].map((home) => join(home, 'postgres')))
-  const home = !user || (await isReachableBy(place, user)) ? place : fallback
+export async function prepareCluster(dataDirectory: string, log: Log): Promise<Cluster> {
+  const fallback = join(sharedDirectory, createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16))
+  const user = await postgresUser([dataDirectory, fallback].map((home) => join(home, 'postgres')))
+  const home = !user || (await isReachableBy(dataDirectory, user)) ? dataDirectory : fallback
   if (home === fallback) {
     await makePublic(sharedDirectory)
     await makePublic(fallback)
-    log.warn({ directory: fallback }, `the data of ${place} is kept where the user of PostgreSQL can reach it`)
+    log.warn({ directory: fallback }, `the data of ${dataDirectory} is kept where the user of PostgreSQL can reach it`)
   }
-  const bin = await preparePrograms(user, user ? sharedDirectory : place)
+  const bin = await preparePrograms(user, user ? sharedDirectory : dataDirectory)
   const directory = join(home, 'postgres')
   const passwordFile = join(home, 'postgres.password')
   if (!(await exists(directory))) await initialise({ bin, user, directory }, passwordFile)

@@ -17,7 +17,7 @@ export async function makeDataDirectory(given: string): Promise<string> {
 }
 
 /** Turns errors of the file system into `StartError`: the operator has to fix them, and a stack trace does not help. */
-export function explained(directory: string, error: unknown): unknown {
+export function asStartError(directory: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
   return new StartError(`the data directory ${directory} can not be used (HEADSUP_DATA_DIR): ${error.message}`, {
     cause: error,

@@ -1,6 +1,6 @@
 import type { Log } from '../../lib/log.ts'
 import { prepareCluster } from './cluster.ts'
-import { explained, makeDataDirectory } from './directory.ts'
+import { asStartError, makeDataDirectory } from './directory.ts'
 import { lockDataDirectory } from './lock.ts'
 import { stopOrphan } from './orphan.ts'
 import { runServer } from './server.ts'
@@ -26,12 +26,12 @@ export async function startEmbeddedPostgres({
   /** More settings, as `name=value`. */
   settings?: string[]
 }): Promise<EmbeddedPostgres> {
-  const place = await makeDataDirectory(dataDir)
-  const unlock = await lockDataDirectory(place).catch((error: unknown) => {
-    throw explained(place, error)
+  const dataDirectory = await makeDataDirectory(dataDir)
+  const unlock = await lockDataDirectory(dataDirectory).catch((error: unknown) => {
+    throw asStartError(dataDirectory, error)
   })
   try {
-    const cluster = await prepareCluster(place, log)
+    const cluster = await prepareCluster(dataDirectory, log)
     await stopOrphan(cluster, log)
     const server = await runServer(cluster, { settings, log })
     return {
@@ -43,6 +43,6 @@ export async function startEmbeddedPostgres({
     }
   } catch (error) {
     await unlock()
-    throw explained(place, error)
+    throw asStartError(dataDirectory, error)
   }
 }

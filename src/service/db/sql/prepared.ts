@@ -23,7 +23,7 @@ interface CachedStatement {
 const pools = new WeakMap<pg.Pool, Map<string, CachedStatement>>()
 
 /**
- * Runs a hot read of these tables as a prepared statement once they are large. PostgreSQL then parses and plans it once for
+ * Runs a frequent read of these tables as a prepared statement once they are large. PostgreSQL then parses and plans it once for
  * each connection, which for a long statement costs as much as running it. A plan for an empty table would be cached while
  * thousands of rows are added, and would read them all. A pooler in transaction mode may use another connection for each
  * statement (PgBouncer supports prepared statements since 1.21); then the statement is no longer prepared. Only for reads,

@@ -32,7 +32,7 @@ export interface AccountsOfTokens {
    * Asks GitHub for the account of an accepted token, once per token and hour (docs/rules.md#author-login). Resolves once
    * the request has ended. GitHub's response does not affect the access of the token.
    */
-  learn(token: string): Promise<void>
+  loadAccount(token: string): Promise<void>
   /** The account if it is known; null for an installation token and after a failure. Sends no request. */
   accountOf(token: string): Account | null
   /**
@@ -55,9 +55,9 @@ export function createAccountsOfTokens(options: {
   guard: TokenGuard
   sender: AccessSender
   tokens: TokenStates
-  /** For `learn`. Shared fairly among the tokens. */
+  /** For `loadAccount`. Shared fairly among the tokens. */
   limit: FairLimit
-  /** Whether `learn` asks at all. */
+  /** Whether `loadAccount` asks at all. */
   isOn: boolean
   /** How many accounts are kept. */
   entries: number
@@ -65,8 +65,8 @@ export function createAccountsOfTokens(options: {
 }): AccountsOfTokens {
   const { client, guard, sender, tokens, limit, isOn, now } = options
   const known = new LRUCache<string, Known>({ max: options.entries })
-  const lessons = createCoalescer<void>()
-  const logins = createCoalescer<string, string>()
+  const accountRequests = createCoalescer<void>()
+  const loginRequests = createCoalescer<string, string>()
 
   async function ask(token: string, tokenKey: string): Promise<void> {
     const askedAt = now()
@@ -78,12 +78,12 @@ export function createAccountsOfTokens(options: {
   }
 
   return {
-    async learn(token) {
+    async loadAccount(token) {
       if (!isOn || isInstallationToken(token)) return
       const tokenKey = tokens.keyOf(token)
       const entry = known.get(tokenKey)
       if (entry && isWithin(entry.askedAt, entry.keptMs, now())) return
-      await lessons.run(tokenKey, () => ask(token, tokenKey), undefined)
+      await accountRequests.run(tokenKey, () => ask(token, tokenKey), undefined)
     },
     accountOf: (token) => known.get(tokens.keyOf(token))?.account ?? null,
     async loginOf({ token, clientAddress, requestId, waitForGithub }) {
@@ -92,7 +92,7 @@ export function createAccountsOfTokens(options: {
       guard.check(tokenKey, [clientAddress])
       const checked = { token, tokenKey, owner: '', repo: '', address: clientAddress, requestId, waitForGithub }
       const askForLogin = () =>
-        logins.run(
+        loginRequests.run(
           tokenKey,
           (pending) =>
             sender.send(

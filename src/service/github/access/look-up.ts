@@ -18,8 +18,8 @@ export interface LookUp<Value> {
   /** The last answer. One that is not fresh is only good for its ETag. */
   known(tokenKey: string, repository: string | bigint): { value: Value; isFresh: boolean } | null
   /**
-   * Joins the pending request for the same answer, or starts one, and keeps its answer. One that something was forgotten of
-   * meanwhile goes to its callers alone. `address` is that of the client.
+   * Joins the pending request for the same answer, or starts one, and keeps its answer. If something was forgotten while the
+   * request was pending, its callers get the answer, and it is not kept. `address` is that of the client.
    */
   ask(
     question: { tokenKey: string; repository: string | bigint; address: string },

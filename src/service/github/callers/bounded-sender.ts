@@ -11,7 +11,7 @@ export interface BoundedSenderDeps {
   send(request: GithubRequest): Promise<GithubResponse>
   /** Of each token, by its key. What GitHub answers to readings does not affect the access of the token. */
   rateLimits: Pick<RateLimits, 'note' | 'remaining'>
-  accounts: Pick<AccountsOfTokens, 'learn' | 'accountOf'>
+  accounts: Pick<AccountsOfTokens, 'loadAccount' | 'accountOf'>
   keyOf(token: string): string
   budget: CallBudget
   /** The limit of all readings, shared fairly among the repositories. */
@@ -45,7 +45,7 @@ export async function boundedSender(
   { token, repositoryId, signal }: ReadingToken,
 ): Promise<{ sendCounted: SendRequest; sendUncounted: SendRequest }> {
   // The calls are those of the account, so it has to be known.
-  await accounts.learn(token)
+  await accounts.loadAccount(token)
   const account = accounts.accountOf(token)
   const key = keyOf(token)
   const remaining = () => rateLimits.remaining(key)
@@ -54,9 +54,9 @@ export async function boundedSender(
   let sent = 0
   /** At first from the last response, of whatever age: until the limit resets, less is left but never more. */
   let quota = quotaOf(remaining())
-  let isLearned = false
+  let isQuotaKnown = false
   /** Until the first response has said how much is left, calls are sent one at a time. */
-  let learning: Promise<void> | undefined
+  let firstCall: Promise<void> | undefined
 
   /** Waits for a slot of this reading, and then for one of all. */
   async function inSlots<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -85,19 +85,19 @@ export async function boundedSender(
     if (response.kind === 'failure') return response
     if (response.status === 401) throw new ReadingCut('refused')
     if (isRateLimit(response)) throw new ReadingCut('calls')
-    if (!isLearned) quota = quotaOf(withThisCall(remaining()))
-    isLearned = true
+    if (!isQuotaKnown) quota = quotaOf(withThisCall(remaining()))
+    isQuotaKnown = true
     return response
   }
 
   async function send(request: Parameters<SendRequest>[0], mayCall: () => Promise<boolean>): Promise<GithubResponse> {
-    while (learning) await learning
+    while (firstCall) await firstCall
     const response = inSlots(() => call(request, mayCall))
-    if (!isLearned) {
+    if (!isQuotaKnown) {
       const ended = () => {
-        learning = undefined
+        firstCall = undefined
       }
-      learning = response.then(ended, ended)
+      firstCall = response.then(ended, ended)
     }
     return await response
   }

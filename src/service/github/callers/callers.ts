@@ -66,10 +66,10 @@ export function createCallers(options: CallersOptions): Callers {
   })
   const { viewerOf } = createViewers({ ...options, accounts, readings })
   return {
-    onAccepted: (token) => void accounts.learn(token),
+    onAccepted: (token) => void accounts.loadAccount(token),
     viewerOf,
     async accountOf(token) {
-      await Promise.race([accounts.learn(token), sleep(accountWaitMs, undefined, { ref: false })])
+      await Promise.race([accounts.loadAccount(token), sleep(accountWaitMs, undefined, { ref: false })])
       return accounts.accountOf(token)
     },
     async forget() {

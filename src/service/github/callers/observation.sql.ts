@@ -10,7 +10,7 @@ export interface Observation {
   byApp: boolean
   completedAt: Date | null
   /** When all open pull requests were listed last. */
-  walkedAt: Date | null
+  fullyListedAt: Date | null
   newestUpdatedAt: Date | null
   failedAt: Date | null
   askedAt: Date | null
@@ -27,7 +27,7 @@ export interface Observation {
 }
 
 const nothingRead: Observation = {
-  ...{ byApp: false, completedAt: null, walkedAt: null, newestUpdatedAt: null, failedAt: null, askedAt: null },
+  ...{ byApp: false, completedAt: null, fullyListedAt: null, newestUpdatedAt: null, failedAt: null, askedAt: null },
   ...{ attributesReadAt: null, hasOpen: false, unread: 0, readable: 0, unreadSince: null, partlyListed: [] },
 }
 
@@ -55,7 +55,7 @@ export async function findObservation(
   const rows = await readPrepared<Observation>(
     db,
     ['pull_requests'],
-    `select repository.by_app as "byApp", repository.completed_at as "completedAt", repository.walked_at as "walkedAt",
+    `select repository.by_app as "byApp", repository.completed_at as "completedAt", repository.walked_at as "fullyListedAt",
             repository.newest_updated_at as "newestUpdatedAt", repository.failed_at as "failedAt",
             repository.asked_at as "askedAt", repository.attributes_read_at as "attributesReadAt",
             ${anyPull(`state = 'open'`, 'head_ref')} as "hasOpen", ${partlyListed} as "partlyListed", pulls.*
@@ -83,7 +83,7 @@ export async function saveAsked(db: Database, repositoryId: bigint, now: Date): 
 export interface CompletedReading {
   began: Date
   /** Whether all open pull requests were listed. */
-  isWalk: boolean
+  isFullList: boolean
   /** The newest `updated_at` that was listed; null if none was. */
   newestUpdatedAt: Date | null
 }
@@ -95,7 +95,7 @@ export async function saveCompleted(db: Database, repositoryId: bigint, reading:
         set completed_at = $2, failed_at = null, walked_at = case when $3 then $2 else walked_at end,
             newest_updated_at = greatest(newest_updated_at, $4)
       where repository_id = $1 and not by_app`,
-    [repositoryId, reading.began, reading.isWalk, reading.newestUpdatedAt],
+    [repositoryId, reading.began, reading.isFullList, reading.newestUpdatedAt],
   )
 }
 

@@ -4,7 +4,7 @@ import type { ObservedRepositoryRef } from '../../observed/pull-requests/pull-re
 import { saveList } from '../../observed/pull-requests/save-list.ts'
 import type { Settings } from '../../records/settings/schema.ts'
 import { listLatestPulls, listUpdatedPulls } from '../pulls/list-pulls.ts'
-import { isWalkDue, newestKnown, retryAt } from '../pulls/listing-rules.ts'
+import { isFullListDue, newestKnown, retryAt } from '../pulls/listing-rules.ts'
 import { type SendRequest, UnusableResponse } from '../pulls/read-response.ts'
 import { refreshAbsent, refreshFiles } from '../pulls/refresh-pull.ts'
 import { recordFailedReading } from '../pulls/unread.sql.ts'
@@ -14,7 +14,7 @@ import { ReadingCut } from './reading-cut.ts'
 /** How many open pull requests are read, those updated last. */
 const mostPulls = 300
 /** After how long without a reading all open pull requests are listed, in ms: many others may have been updated. */
-const walkAfterMs = 6 * 3_600_000
+const fullListAfterMs = 6 * 3_600_000
 /** How many pull requests that are missing from the list are asked for in one reading. */
 const mostAbsent = 20
 /** How many pull requests are read at the same time. Each makes one call at a time. */
@@ -45,24 +45,24 @@ export async function readOpenPulls(reading: OpenPullsReading, what: 'all' | 'fi
     throw error
   })
   const { absent } = await saveList(db, listed.pulls, { ...reading, now: now() })
-  if (!listed.isWalk) await db.transaction((tx) => extendOpen(tx, repository.id, 'all', now()))
+  if (!listed.isFullList) await db.transaction((tx) => extendOpen(tx, repository.id, 'all', now()))
   await unlessCut(async () => {
-    if (listed.isWalk)
+    if (listed.isFullList)
       for (const number of absent.slice(0, mostAbsent)) await wasAnswered(refreshAbsent(reading, number))
     await readUnread(reading)
   })
   const newestUpdatedAt = newestKnown(listed.pulls, observation.newestUpdatedAt, began)
-  await saveCompleted(db, repository.id, { began, isWalk: listed.isWalk, newestUpdatedAt })
+  await saveCompleted(db, repository.id, { began, isFullList: listed.isFullList, newestUpdatedAt })
 }
 
 async function list({ repository, observation, request }: OpenPullsReading, began: Date) {
-  const { completedAt, walkedAt: walked_at, newestUpdatedAt: newest } = observation
-  const isLongAgo = completedAt === null || began.getTime() - completedAt.getTime() >= walkAfterMs
-  const isWalk = newest === null || isLongAgo || isWalkDue({ walked_at, newest_updated_at: newest }, began)
-  const pulls = isWalk
+  const { completedAt, fullyListedAt: walked_at, newestUpdatedAt: newest } = observation
+  const isLongAgo = completedAt === null || began.getTime() - completedAt.getTime() >= fullListAfterMs
+  const isFullList = newest === null || isLongAgo || isFullListDue({ walked_at, newest_updated_at: newest }, began)
+  const pulls = isFullList
     ? await listLatestPulls(request, repository, mostPulls)
     : await listUpdatedPulls(request, repository, newest)
-  return { isWalk, pulls }
+  return { isFullList, pulls }
 }
 
 /** Observed work does not expire while GitHub can not be asked. */

@@ -7,10 +7,9 @@ import { isObservedBranch } from '../../observed/is-observed.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import type { Repository } from '../../records/repository/repository.ts'
 import type { Settings } from '../../records/settings/schema.ts'
-import { routeParameters } from './list-pulls.ts'
+import { readCurrentRepository } from './current-repository.ts'
 import { PullRequestFile, sha } from './pull-request-payload.ts'
-import { readBody, type SendRequest, UnusableResponse } from './read-response.ts'
-import { requireVisible } from './refresh-pull.ts'
+import { readBody, routeParameters, type SendRequest, UnusableResponse } from './read-response.ts'
 
 /** What comparing two commits shows. `ahead_by` counts all commits; the first page lists some of them, and all files. */
 const Comparison = z.object({
@@ -52,7 +51,7 @@ async function compare({ db, request, repository, now }: BranchDeps, head: Unrea
     parameters: { ...routeParameters(repository), basehead, per_page: mostCommitsAhead, page: 1 },
   })
   if (response.kind === 'response' && response.status === 404) {
-    const visible = await requireVisible(request, repository)
+    const visible = await readCurrentRepository(request, repository)
     if (visible.defaultBranch === baseBranch) return { ...head, baseBranch, aheadBy: null, files: [], commits: [] }
     await db.transaction((tx) => observeByApp(tx, [visible], now()))
     throw new UnusableResponse(response, 'the repository has another default branch')

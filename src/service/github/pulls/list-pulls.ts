@@ -1,6 +1,14 @@
 import type { PullRequestFacts } from '../../observed/pull-requests/pull-request.ts'
 import { type ParsedPullRequest, parsePullRequest, parsePullRequests } from './pull-request-payload.ts'
-import { type RepositoryToRead, readBody, readPages, type SendRequest, UnusableResponse } from './read-response.ts'
+import {
+  otherRepository,
+  type RepositoryToRead,
+  readBody,
+  readPages,
+  routeParameters,
+  type SendRequest,
+  UnusableResponse,
+} from './read-response.ts'
 
 const listRoute = 'GET /repos/{owner}/{repo}/pulls'
 const perPage = 100
@@ -77,11 +85,6 @@ export async function readWholePull(
   return pull
 }
 
-/** The parameters of a route that name the repository. */
-export function routeParameters({ owner, name }: RepositoryToRead) {
-  return { owner, repo: name }
-}
-
 function factsOf({ id }: RepositoryToRead, pulls: readonly ParsedPullRequest[]): PullRequestFacts[] {
   if (pulls.some(({ repositoryId }) => repositoryId !== id)) throw new UnusableResponse(otherRepository)
   return newestOf(pulls.map(({ facts }) => facts))
@@ -96,5 +99,3 @@ export function newestOf(pulls: readonly PullRequestFacts[]): PullRequestFacts[]
   }
   return [...newest.values()]
 }
-
-const otherRepository = { kind: 'failure', reason: 'its name belongs to another repository' } as const

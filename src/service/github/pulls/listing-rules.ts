@@ -1,4 +1,4 @@
-import { tolerance } from '../../records/activity/events/event-time.ts'
+import { eventToleranceMs } from '../../records/activity/events/event-time.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -14,28 +14,28 @@ export function retryAt(triedBefore: number, now: Date, isBehind = false): Date 
   return new Date(now.getTime() + Math.min(first * 2 ** Math.min(triedBefore, 20), hour))
 }
 
-/** How often all open pull requests are listed, in ms. */
-const walkEveryMs = 24 * hour
+/** How often all open pull requests are listed (a full list), in ms. Other lists have only those that were updated. */
+const fullListEveryMs = 24 * hour
 
 /** GitHub's clock may differ from ours, and its lists lag. */
 const clockDifferenceMs = 5 * minute
 
 /** Whether all open pull requests are to be listed, and not only those that were updated. */
-export function isWalkDue({ walked_at, newest_updated_at }: WalkState, now: Date): boolean {
-  return walked_at === null || newest_updated_at === null || now.getTime() - walked_at.getTime() >= walkEveryMs
+export function isFullListDue({ walked_at, newest_updated_at }: ListTimes, now: Date): boolean {
+  return walked_at === null || newest_updated_at === null || now.getTime() - walked_at.getTime() >= fullListEveryMs
 }
 
 /**
- * Since when updated pull requests are listed: since the last list, whose end GitHub may still have been adding to. A list of
- * all open ones goes back further only for merges of live recorded work, and so does that of a repository where nothing is
- * observed, which needs no more.
+ * Since when updated pull requests are listed. Usually since the last list, and some minutes before it, as GitHub's lists lag. A
+ * full list has all open ones: it needs updates only for what ended while it was read, and for merges of live recorded work. A
+ * repository where nothing is observed needs only those merges.
  */
-export function updatesSince({ state, oldestWork, began, isObserved, isWalk }: UpdatesAsked): Date {
+export function updatesSince({ state, oldestWork, began, isObserved, isFullList }: UpdatesAsked): Date {
   const last = isObserved ? state.newest_updated_at : state.listed_at
   const sinceLast = last === null ? 0 : last.getTime() - clockDifferenceMs
-  if (isObserved && !isWalk) return new Date(sinceLast)
-  const ofWork = oldestWork === null ? began.getTime() : Math.max(oldestWork.getTime() - tolerance, sinceLast)
-  return new Date(isWalk ? Math.min(began.getTime() - clockDifferenceMs, ofWork) : ofWork)
+  if (isObserved && !isFullList) return new Date(sinceLast)
+  const ofWork = oldestWork === null ? began.getTime() : Math.max(oldestWork.getTime() - eventToleranceMs, sinceLast)
+  return new Date(isFullList ? Math.min(began.getTime() - clockDifferenceMs, ofWork) : ofWork)
 }
 
 interface UpdatesAsked {
@@ -45,10 +45,10 @@ interface UpdatesAsked {
   began: Date
   isObserved: boolean
   /** Whether all open pull requests are listed too. */
-  isWalk: boolean
+  isFullList: boolean
 }
 
-export interface WalkState {
+export interface ListTimes {
   walked_at: Date | null
   newest_updated_at: Date | null
 }

@@ -1,9 +1,9 @@
 import type { FileChange } from '../../../core/changes/file-change.ts'
 import { githubFileChange } from '../../../core/changes/github-file.ts'
 import type { PullRequestFacts, ReadFiles } from '../../observed/pull-requests/pull-request.ts'
-import { readWholePull, routeParameters } from './list-pulls.ts'
+import { readWholePull } from './list-pulls.ts'
 import { parseCommits, parseFiles } from './pull-request-payload.ts'
-import { isNotFound, type RepositoryToRead, readPages, type SendRequest } from './read-response.ts'
+import { isNotFound, type RepositoryToRead, readPages, routeParameters, type SendRequest } from './read-response.ts'
 
 const perPage = 100
 /** After a failure the pages of files are smaller: GitHub may not make a large one in time. */

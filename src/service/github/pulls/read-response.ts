@@ -22,6 +22,14 @@ export interface RepositoryToRead {
   name: string
 }
 
+/** The failure where GitHub answers about a repository with another id. */
+export const otherRepository = { kind: 'failure', reason: 'its name belongs to another repository' } as const
+
+/** The parameters of a route that name the repository. */
+export function routeParameters({ owner, name }: RepositoryToRead) {
+  return { owner, repo: name }
+}
+
 /** Thrown where GitHub's response is not what was asked for. */
 export class UnusableResponse extends Error {
   readonly response: GithubResponse

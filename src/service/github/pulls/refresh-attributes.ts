@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { maxAttributeBytes, parseGitAttributes } from '../../../core/changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
 import { saveAttributes } from '../../observed/git-attributes.sql.ts'
-import { routeParameters } from './list-pulls.ts'
-import type { RepositoryToRead, SendRequest } from './read-response.ts'
+import { type RepositoryToRead, routeParameters, type SendRequest } from './read-response.ts'
 
 /** How often the file is read, in ms. */
 const everyMs = 3_600_000

@@ -3,10 +3,10 @@ import type { ObservedRepositoryRef, PullRequestFacts } from '../../observed/pul
 import { endMissingPullRequest } from '../../observed/pull-requests/pull-request-ended.ts'
 import { saveFiles } from '../../observed/pull-requests/save-files.ts'
 import { nothingSaved, type SavedCounts, savePullRequest } from '../../observed/pull-requests/save-pull-request.ts'
-import { parseRepositoryResponse } from '../access/parse-access-response.ts'
-import { readPull, routeParameters } from './list-pulls.ts'
+import { readCurrentRepository } from './current-repository.ts'
+import { readPull } from './list-pulls.ts'
 import { type PullToRead, readPullFiles } from './pull-files.ts'
-import { type RepositoryToRead, type SendRequest, UnusableResponse } from './read-response.ts'
+import type { SendRequest } from './read-response.ts'
 
 export interface RefreshDeps {
   db: Database
@@ -47,17 +47,7 @@ function saveFacts({ db, repository, now }: RefreshDeps, facts: PullRequestFacts
 /** A repository that is hidden from the token responds as if its pull requests did not exist. */
 async function endMissing(deps: RefreshDeps, number: number): Promise<SavedCounts> {
   const { db, request, repository, now } = deps
-  await requireVisible(request, repository)
+  await readCurrentRepository(request, repository)
   const ended = await db.transaction((tx) => endMissingPullRequest(tx, repository.id, number, now()))
   return { ...nothingSaved, ended }
-}
-
-/** Reads the present names of a repository. Throws `UnusableResponse`, also if it is hidden or the name is that of another one. */
-export async function requireVisible(request: SendRequest, repository: RepositoryToRead) {
-  const response = await request({ route: 'GET /repos/{owner}/{repo}', parameters: routeParameters(repository) })
-  const result = parseRepositoryResponse(response, null, 0)
-  if (result.kind === 'invisible') throw new UnusableResponse(response, 'the repository is not visible')
-  if (result.kind !== 'visible') throw new UnusableResponse(response, 'reason' in result ? result.reason : undefined)
-  if (result.repository.id === repository.id) return result.repository
-  throw new UnusableResponse({ kind: 'failure', reason: 'its name belongs to another repository' })
 }

@@ -5,7 +5,7 @@ import {
   type ObservedRepositoryRow,
 } from '../../observed/observed-repositories-store.ts'
 import type { PullRequestFacts } from '../../observed/pull-requests/pull-request.ts'
-import { add, saveList } from '../../observed/pull-requests/save-list.ts'
+import { addCounts, saveList } from '../../observed/pull-requests/save-list.ts'
 import { nothingSaved, type SavedCounts } from '../../observed/pull-requests/save-pull-request.ts'
 import type { Settings } from '../../records/settings/schema.ts'
 import { ReadingEnded } from './app-sender.ts'
@@ -31,7 +31,7 @@ export interface LastList {
 export interface HowToList {
   state: ObservedRepositoryRow
   isObserved: boolean
-  isWalk: boolean
+  isFullList: boolean
 }
 
 /** An App that may not read the pull requests of a repository observes nothing there. */
@@ -42,10 +42,10 @@ export async function syncPulls(answers: LastList, listing: Listing, how: HowToL
 }
 
 async function listAndSave(answers: LastList, listing: Listing, how: HowToList): Promise<SavedCounts> {
-  if (how.isWalk) {
-    const walked = await listAll(listing, { hasFailed: how.state.failed_at !== null })
-    await complete(listing, { walked_at: listing.began, newest_updated_at: null }, walked.pulls)
-    return walked.counts
+  if (how.isFullList) {
+    const all = await listAll(listing, { hasFailed: how.state.failed_at !== null })
+    await complete(listing, { walked_at: listing.began, newest_updated_at: null }, all.pulls)
+    return all.counts
   }
   const { counts, pulls, etag } = await listUpdates(listing, answers.pulls ?? null)
   if (how.isObserved) await complete(listing, how.state, pulls)
@@ -92,8 +92,8 @@ async function listUpdates(
   return { counts, pulls, etag: answer.etag }
 }
 
-/** How often the open pull requests are listed again at most, where one ended while they were listed. */
-const mostWalks = 3
+/** How often all open pull requests are listed at most, where one ended while they were listed. */
+const mostAttempts = 3
 
 /**
  * Lists all open pull requests, the oldest first, and what was updated. Where one of them ended meanwhile, those behind it moved
@@ -104,17 +104,17 @@ async function listAll(listing: Listing, { hasFailed }: { hasFailed: boolean }):
   const counts = { ...nothingSaved }
   let absent: number[] = []
   let pulls: PullRequestFacts[] = []
-  for (let walks = 1; ; walks++) {
+  for (let attempt = 1; ; attempt++) {
     const open = await listOpenPulls(request, repository, { hasFailed })
     const updated = await listUpdatedPulls(request, repository, since)
     const listed = newestOf([...open, ...updated])
     pulls = newestOf([...pulls, ...listed])
     const saved = await saveList(db, listed, { repository, settings, now: now() })
-    add(counts, saved.counts)
+    addCounts(counts, saved.counts)
     absent = saved.absent
-    if (walks === mostWalks || !endedMeanwhile(open, updated)) break
+    if (attempt === mostAttempts || !endedMeanwhile(open, updated)) break
   }
-  for (const number of absent) add(counts, await refreshAbsent(listing, number))
+  for (const number of absent) addCounts(counts, await refreshAbsent(listing, number))
   return { counts, pulls }
 }
 

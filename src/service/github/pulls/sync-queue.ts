@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { messageOf } from '../../lib/log.ts'
 import { findRepositoriesToSync } from '../../observed/observed-repositories-store.ts'
-import { add } from '../../observed/pull-requests/save-list.ts'
+import { addCounts } from '../../observed/pull-requests/save-list.ts'
 import { nothingSaved, type SavedCounts } from '../../observed/pull-requests/save-pull-request.ts'
 import { findRepository } from '../../records/repository/repository-store.ts'
 import { type DiscoverDeps, discoverRepositories } from './discover-repositories.ts'
@@ -94,7 +94,7 @@ export function createSyncQueue(deps: SyncQueueDeps): SyncQueue {
       const outcome = await syncRepository({ ...deps, answersOf }, repository)
       if (typeof outcome === 'object') {
         counts.repositories++
-        add(counts, outcome)
+        addCounts(counts, outcome)
         counts.branch_deleted += outcome.branch_deleted
         counts.failed += outcome.failed
         counts.not_visible += outcome.not_visible

@@ -16,11 +16,11 @@ import type { GithubApp } from '../installation/app-client.ts'
 import type { RateLimits } from '../rate-limits.ts'
 import { type BranchQuestion, endVanishedBranches, type KnownBranches } from '../recovery/vanished-branches.ts'
 import { createAppSender, ReadingEnded } from './app-sender.ts'
+import { readCurrentRepository } from './current-repository.ts'
 import { ifChanged } from './if-changed.ts'
-import { isWalkDue, updatesSince } from './listing-rules.ts'
+import { isFullListDue, updatesSince } from './listing-rules.ts'
 import { isHidden, type SendRequest, UnusableResponse } from './read-response.ts'
 import { refreshAttributes } from './refresh-attributes.ts'
-import { requireVisible } from './refresh-pull.ts'
 import { syncPulls } from './sync-pulls.ts'
 
 /** What GitHub answered about a repository, as far as it was saved. Its ETags make the next requests conditional. */
@@ -96,14 +96,14 @@ async function compare(deps: SyncDeps, known: Repository, comparison: Comparison
   const ended = await (isObserved ? endUnobservedBranches(db, known, settings, now()) : forgetAll(deps, known))
   const work = await findBranchWork(db, known.id, began)
   const oldestWork = await findOldestWork(db, known.id, began)
-  const isWalk = isObserved && isWalkDue(state, began)
-  const repository = isWalk || work.length > 0 ? await currentNames(deps, known, comparison) : known
-  const since = updatesSince({ state, oldestWork, began, isObserved, isWalk })
+  const isFullList = isObserved && isFullListDue(state, began)
+  const repository = isFullList || work.length > 0 ? await currentNames(deps, known, comparison) : known
+  const since = updatesSince({ state, oldestWork, began, isObserved, isFullList })
   const listing = { db, request, repository: { ...repository, serverUrl }, now, settings, began, since }
   if (isObserved) await refreshAttributes({ ...listing, readAt: state.attributes_read_at })
   const saved =
     isObserved || oldestWork !== null
-      ? await syncPulls(answersOf(known.id), listing, { state, isObserved, isWalk })
+      ? await syncPulls(answersOf(known.id), listing, { state, isObserved, isFullList })
       : nothingSaved
   if (!isObserved) await changeObservedRepository(db, known.id, { listed_at: began, failed_at: null })
   const counts = { ...nothingCompared, ...saved, ended: saved.ended + ended }
@@ -131,7 +131,7 @@ async function currentNames(
   const { names = null } = answersOf(known.id)
   const isSame = names?.repository.owner === known.owner && names.repository.name === known.name
   const etag = isSame ? names.etag : null
-  const answer = await ifChanged(request, etag, (first) => requireVisible(first, known))
+  const answer = await ifChanged(request, etag, (first) => readCurrentRepository(first, known))
   const { owner, name, defaultBranch } = answer.read ?? names?.repository ?? known
   const repository = { id: known.id, owner, name, defaultBranch }
   const isChanged = owner !== known.owner || name !== known.name || defaultBranch !== known.defaultBranch

@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import { nextPage } from '../github-response.ts'
-import { routeParameters } from '../pulls/list-pulls.ts'
-import { type RepositoryToRead, readBody, readPages, type SendRequest } from '../pulls/read-response.ts'
-import { requireVisible } from '../pulls/refresh-pull.ts'
+import { readCurrentRepository } from '../pulls/current-repository.ts'
+import {
+  type RepositoryToRead,
+  readBody,
+  readPages,
+  routeParameters,
+  type SendRequest,
+} from '../pulls/read-response.ts'
 
 /** Up to this many branches are requested one by one. */
 const maxSingleRequests = 50
@@ -59,7 +64,7 @@ async function requestEach(
   const branches = new Set<string>()
   for (const branch of wanted) if (await branchExists(request, at, branch)) branches.add(branch)
   // A repository that was hidden meanwhile responds as if its branches did not exist.
-  if (branches.size < wanted.size) await requireVisible(request, at)
+  if (branches.size < wanted.size) await readCurrentRepository(request, at)
   return branches
 }
 

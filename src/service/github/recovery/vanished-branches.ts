@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 import { deletePushedBranch } from '../../observed/branches/save-branch.ts'
-import { tolerance } from '../../records/activity/events/event-time.ts'
+import { eventToleranceMs } from '../../records/activity/events/event-time.ts'
 import { archiveVanished, type BranchWork, saveSeen } from '../../records/activity/events/seen-branches.sql.ts'
 import { ifChanged } from '../pulls/if-changed.ts'
 import type { RepositoryToRead, SendRequest } from '../pulls/read-response.ts'
@@ -58,7 +58,7 @@ export async function endVanishedBranches(
  * its own, since the row of a branch is locked before activities are.
  */
 async function endPushed({ db, repository, began, now }: BranchQuestion, gone: readonly BranchWork[]): Promise<number> {
-  const deletedAt = new Date(began.getTime() - tolerance)
+  const deletedAt = new Date(began.getTime() - eventToleranceMs)
   let ended = 0
   for (const { branch } of gone.filter(({ isPushed }) => isPushed))
     ended += await db.transaction((tx) => deletePushedBranch(tx, repository.id, { branch, deletedAt }, now()))

@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import type { Report } from '../../report/report-text.ts'
 import type { GithubResponse } from '../github-response.ts'
-import { routeParameters } from '../pulls/list-pulls.ts'
-import { type RepositoryToRead, readBody, type SendRequest, UnusableResponse } from '../pulls/read-response.ts'
+import {
+  type RepositoryToRead,
+  readBody,
+  routeParameters,
+  type SendRequest,
+  UnusableResponse,
+} from '../pulls/read-response.ts'
 
 const name = 'Headsup'
 /** GitHub's limit is 65,535 characters. */

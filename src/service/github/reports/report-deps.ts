@@ -29,7 +29,7 @@ export interface ReportDeps {
   pause(ms: number): Promise<void>
 }
 
-/** What was done with marks. The names are those of the log and of the metrics. */
+/** What was done with the queue. The names are those of the log and of the metrics. */
 export interface ReportCounts {
   created: number
   rewritten: number
@@ -40,9 +40,9 @@ export interface ReportCounts {
   unchanged: number
   /** Reports that were not written because the limit of the installation was reached. */
   dropped: number
-  /** Marks of pull requests without a report: a draft, a head from before the grant, or none is wanted. */
+  /** Pull requests without a report: a draft, a head from before the grant, or none is wanted. */
   skipped: number
-  /** Marks that wait, as for files to be read. */
+  /** Reports that wait, as for files to be read. */
   waiting: number
   failed: number
   /** Owners whose reports wait for a rate limit. */

@@ -4,11 +4,11 @@ import type { Repository } from '../../records/repository/repository.ts'
 import { revokeGrant, saveSuitesSet } from '../../report/grants.sql.ts'
 import { findNextNotable } from '../../report/notable-queue.sql.ts'
 import {
-  deleteMark,
-  findNextMark,
-  postponeMark,
-  postponeMarks,
-  type ReportMark,
+  findNextReport,
+  postponeReport,
+  postponeReports,
+  type QueuedReport,
+  removeReport,
 } from '../../report/report-queue.sql.ts'
 import { mayWrite, withWrite } from '../../report/write-pace.ts'
 import { loadWriteTimes, saveWriteTimes } from '../../report/write-times-store.ts'
@@ -16,7 +16,7 @@ import { createAppSender, ReadingEnded } from '../pulls/app-sender.ts'
 import { retryAt } from '../pulls/listing-rules.ts'
 import { type SendRequest, UnusableResponse } from '../pulls/read-response.ts'
 import { endAutomaticSuites } from './check-run.ts'
-import { handleNotable } from './queue-met-reports.ts'
+import { queueMetReports } from './queue-met-reports.ts'
 import {
   ChecksNotGranted,
   nothingReported,
@@ -24,7 +24,7 @@ import {
   type ReportCounts,
   type ReportDeps,
 } from './report-deps.ts'
-import { handleMark } from './update-report.ts'
+import { updateReport } from './update-report.ts'
 
 /** How long a turn lasts, in ms, until no other report of the owner is begun. */
 const turnMs = 5_000
@@ -32,20 +32,21 @@ const turnMs = 5_000
 const leaseMs = 30_000
 /** GitHub asks for a second between two requests that write. */
 const betweenWritesMs = 1_000
-/** After so many failures the report waits for the next event of its head. */
+/** After so many failures the report is removed from the queue until the next event of its head. */
 const mostAttempts = 8
 
 /** What is to be done for one owner. */
 export interface DueOwner {
-  marked: readonly Repository[]
+  /** Repositories with reports in the queue. */
+  queued: readonly Repository[]
   /** Repositories where GitHub makes check suites of the App by itself. */
-  unset: readonly Repository[]
+  withSuites: readonly Repository[]
   /** Those of them where GitHub is to be asked again later. */
   postponed: bigint[]
 }
 
 /**
- * Looks at marked reports of an owner's repositories, one of each in turn, on one instance at a time: the limits count for
+ * Updates queued reports of an owner's repositories, one of each in turn, on one instance at a time: the limits count for
  * an owner. Undefined if another instance does.
  */
 export async function reportOwner(
@@ -57,7 +58,7 @@ export async function reportOwner(
   return withLease(deps.db, { name: `write reports ${key}`, holdMs: leaseMs }, async (lease) => {
     const counts = { ...nothingReported }
     const requestsFor = await createRequests(deps, { owner, key, lease })
-    return { counts, hasMore: await workOff(deps, due, { lease, requestsFor, counts }) }
+    return { counts, hasMore: await processDue(deps, due, { lease, requestsFor, counts }) }
   })
 }
 
@@ -100,35 +101,35 @@ async function createRequests(
 
 interface Work {
   lease: Lease
-  /** For check runs that only a notable marked, or for others. */
+  /** For check runs that only a notable queued, or for others. */
   requestsFor(byNotable: boolean): OwnerRequests
   counts: ReportCounts
 }
 
-/** Works until the turn is over, at last on what only notables marked. Returns whether more is left. */
-async function workOff(deps: ReportDeps, due: DueOwner, work: Work): Promise<boolean> {
+/** Works until the turn is over. What only notables queued comes last. Returns whether more is left. */
+async function processDue(deps: ReportDeps, due: DueOwner, work: Work): Promise<boolean> {
   const { now, signal } = deps
-  const unset = [...due.unset]
+  const withSuites = [...due.withSuites]
   const end = now().getTime() + turnMs
   for (const withNotables of [false, true]) {
-    const marked = [...due.marked]
-    while (marked.length + unset.length > 0 && !signal?.aborted && (await work.lease.renew())) {
+    const repositories = [...due.queued]
+    while (repositories.length + withSuites.length > 0 && !signal?.aborted && (await work.lease.renew())) {
       if (now().getTime() >= end) return true
-      const [repository, toPrepare] = [marked.shift(), unset.shift()]
+      const [repository, toPrepare] = [repositories.shift(), withSuites.shift()]
       if (toPrepare && !(await work.requestsFor(false).prepare(toPrepare))) due.postponed.push(toPrepare.id)
-      const next = repository ? await workOnce(deps, repository, { ...work, withNotables }) : 'others'
+      const next = repository ? await processNext(deps, repository, { ...work, withNotables }) : 'others'
       if (next === 'none') return false
-      if (repository && next === 'this') marked.push(repository)
+      if (repository && next === 'this') repositories.push(repository)
     }
   }
   return false
 }
 
-/** What to go on with: marks of this repository too, those of the owner's others, or none of the owner. */
+/** Where to go on: in this repository too, only in the owner's others, or in none of the owner. */
 type Next = 'this' | 'others' | 'none'
 
-/** Finds what a changed notable marks, or else looks at the next report of a repository. */
-async function workOnce(
+/** Queues what a changed notable meets, or else updates the next report of a repository. */
+async function processNext(
   deps: ReportDeps,
   repository: Repository,
   { requestsFor, counts, withNotables }: Work & { withNotables: boolean },
@@ -136,24 +137,24 @@ async function workOnce(
   const { db, now } = deps
   const notable = await findNextNotable(db, repository.id, now())
   if (notable !== undefined) {
-    await handleNotable(deps, repository, notable)
+    await queueMetReports(deps, repository, notable)
     return 'this'
   }
   const next = { now: now(), withNotables: withNotables && requestsFor(true).mayWrite() }
-  const mark = await findNextMark(db, repository.id, next)
-  if (mark === undefined) return 'others'
+  const queued = await findNextReport(db, repository.id, next)
+  if (queued === undefined) return 'others'
   try {
-    counts[await handleMark(deps, repository, { mark, requests: requestsFor(mark.by_notable) })]++
+    counts[await updateReport(deps, repository, { queued, requests: requestsFor(queued.byNotable) })]++
     return 'this'
   } catch (error) {
-    return await afterError(deps, repository, { mark, error, counts })
+    return await afterError(deps, repository, { queued, error, counts })
   }
 }
 
 async function afterError(
   deps: ReportDeps,
   repository: Repository,
-  { mark, error, counts }: { mark: ReportMark; error: unknown; counts: ReportCounts },
+  { queued, error, counts }: { queued: QueuedReport; error: unknown; counts: ReportCounts },
 ): Promise<Next> {
   const { db, now } = deps
   if (error instanceof ChecksNotGranted) {
@@ -162,20 +163,20 @@ async function afterError(
   }
   if (error instanceof ReadingEnded) {
     counts.paused += error.reason === 'paused' ? 1 : 0
-    if (error.until) await postponeMarks(db, repository.id, error.until)
+    if (error.until) await postponeReports(db, repository.id, error.until)
     if (error.reason === 'not_installed') await refused(deps, repository)
     return error.reason === 'not_installed' ? 'others' : 'none'
   }
-  const retry = () => postponeMark(db, repository.id, mark, retryAt(mark.attempts, now()))
+  const retry = () => postponeReport(db, repository.id, queued, retryAt(queued.attempts, now()))
   if (!(error instanceof UnusableResponse)) {
     await retry()
     throw error
   }
   counts.failed++
-  const fields = { repository_id: String(repository.id), number: mark.number, reason: error.message }
+  const fields = { repository_id: String(repository.id), number: queued.number, reason: error.message }
   deps.log.warn(fields, 'a check run can not be written now')
-  if (mark.attempts + 1 < mostAttempts) await retry()
-  else await deleteMark(db, repository.id, mark)
+  if (queued.attempts + 1 < mostAttempts) await retry()
+  else await removeReport(db, repository.id, queued)
   return 'this'
 }
 

@@ -1,12 +1,12 @@
 import { createFairLimit } from '../../lib/fair-limit.ts'
 import type { Repository } from '../../records/repository/repository.ts'
-import { findUnsetSuites } from '../../report/grants.sql.ts'
-import { findMarkedRepositories } from '../../report/report-queue.sql.ts'
+import { findAutomaticSuites } from '../../report/grants.sql.ts'
+import { findQueuedRepositories } from '../../report/report-queue.sql.ts'
 import { nothingReported, type ReportCounts, type ReportDeps } from './report-deps.ts'
 import { reportOwner } from './report-owner.ts'
 
 export interface ReportQueue {
-  /** Looks at marked reports, one turn of each owner, and writes those that have to be. Wakes itself if more is left. */
+  /** Updates queued reports, one turn of each owner. Wakes itself if more is left. */
   run(): Promise<ReportCounts>
   wake(): void
   onWake(start: () => void): void
@@ -27,17 +27,17 @@ export function createReportQueue(deps: ReportDeps): ReportQueue {
 
   async function dueOwners() {
     const { db, now, shadow } = deps
-    const owners = new Map<string, { owner: string; marked: Repository[]; unset: Repository[] }>()
-    const add = (kind: 'marked' | 'unset', repository: Repository) => {
+    const owners = new Map<string, { owner: string; queued: Repository[]; withSuites: Repository[] }>()
+    const add = (kind: 'queued' | 'withSuites', repository: Repository) => {
       const { owner } = repository
-      const known = owners.get(owner.toLowerCase()) ?? { owner, marked: [], unset: [] }
+      const known = owners.get(owner.toLowerCase()) ?? { owner, queued: [], withSuites: [] }
       known[kind].push(repository)
       owners.set(owner.toLowerCase(), known)
     }
-    for (const repository of await findMarkedRepositories(db, now())) add('marked', repository)
+    for (const repository of await findQueuedRepositories(db, now())) add('queued', repository)
     if (shadow) return [...owners.values()]
-    for (const repository of await findUnsetSuites(db)) {
-      if ((askAgainAt.get(repository.id) ?? 0) <= now().getTime()) add('unset', repository)
+    for (const repository of await findAutomaticSuites(db)) {
+      if ((askAgainAt.get(repository.id) ?? 0) <= now().getTime()) add('withSuites', repository)
     }
     return [...owners.values()]
   }

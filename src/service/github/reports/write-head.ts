@@ -2,12 +2,11 @@ import { z } from 'zod'
 import type { Repository } from '../../records/repository/repository.ts'
 import type { ReportContext } from '../../report/compare-head.ts'
 import { dirtyFacts, factsOfHead, type HeadFacts } from '../../report/head-facts.ts'
-import { noteTry, type ReportMark } from '../../report/report-queue.sql.ts'
+import { type QueuedReport, recordCreateRequest } from '../../report/report-queue.sql.ts'
 import { freshHeadlineOf, headlineOf, type Report, reportOf } from '../../report/report-text.ts'
 import { findReport, hadReport, saveNamed, saveReport, type WrittenReport } from '../../report/reports-store.ts'
 import { isToBeWritten, type WrittenHeadline } from '../../report/rewrite-rules.ts'
-import { routeParameters } from '../pulls/list-pulls.ts'
-import { readBody } from '../pulls/read-response.ts'
+import { readBody, routeParameters } from '../pulls/read-response.ts'
 import { writeCheckRun } from './check-run.ts'
 import type { Outcome, OwnerRequests, ReportDeps } from './report-deps.ts'
 
@@ -19,7 +18,7 @@ export type Head = readonly [Pull, ...Pull[]]
 export interface HeadToWrite {
   repository: Repository
   pulls: Head
-  mark: ReportMark
+  queued: QueuedReport
   /** When reports began in the repository. */
   since: Date | null
   context: ReportContext
@@ -30,25 +29,25 @@ export interface HeadResult {
   outcome: Outcome
   /** The pull requests that the report names now. */
   named: readonly number[]
-  /** When to look again without an event. */
+  /** When to update it again without an event. */
   lookAgainAt?: Date | null
 }
 
 /** GitHub computes whether a pull request conflicts after a push. It is asked once more after this time, in ms. */
 const computingMs = 15_000
 
-/** Looks at the report of a head, and writes it where it has to be. Throws what the requests throw. */
+/** Computes the report of a head, and writes it if it changed. Throws what the requests throw. */
 export async function writeHead(deps: ReportDeps, head: HeadToWrite): Promise<HeadResult> {
   const { db, shadow } = deps
-  const { repository, pulls, mark, context, requests } = head
+  const { repository, pulls, queued, context, requests } = head
   const written = await findReport(db, repository.id, pulls[0].head_sha, shadow)
   const pageUrl = pageOf(deps, repository)
-  let found = await factsOfHead(context, pulls, { written, pageUrl, forced: mark.forced })
+  let found = await factsOfHead(context, pulls, { written, pageUrl, isRerun: queued.isRerun })
   if (found === 'waiting') return { outcome: 'waiting', named: [] }
   if (found === null) return { outcome: 'skipped', named: [] }
   const { named } = found
   if (!(await hasBegun(deps, head, written))) return { outcome: 'skipped', named }
-  const wanted = (facts: HeadFacts) => mark.forced || isToBeWritten(written && headlineIn(written), headlines(facts))
+  const wanted = (facts: HeadFacts) => queued.isRerun || isToBeWritten(written && headlineIn(written), headlines(facts))
   const unchanged = async (facts: HeadFacts): Promise<HeadResult> => {
     if (written) await saveNamed(db, written, namesOf(facts))
     return { outcome: 'unchanged', named, lookAgainAt: facts.changesAt }
@@ -57,13 +56,13 @@ export async function writeHead(deps: ReportDeps, head: HeadToWrite): Promise<He
   if (!requests.mayWrite()) {
     // After somebody has asked for it again, GitHub waits for it. No event of the head follows the change of a notable.
     const inAMinute = new Date(deps.now().getTime() + 60_000)
-    const waits = mark.forced || mark.by_notable
+    const waits = queued.isRerun || queued.byNotable
     return waits ? { outcome: 'waiting', named, lookAgainAt: inAMinute } : { outcome: 'dropped', named }
   }
   if (found.facts.notCompared === null && found.facts.merged.length === 0) {
     const state = await mergeableState(head)
     const again = new Date(deps.now().getTime() + computingMs)
-    if (state === 'unknown' && mark.attempts === 0) return { outcome: 'waiting', named, lookAgainAt: again }
+    if (state === 'unknown' && queued.attempts === 0) return { outcome: 'waiting', named, lookAgainAt: again }
     if (state === 'dirty') found = dirtyFacts(found)
     if (!wanted(found)) return unchanged(found)
   }
@@ -73,8 +72,12 @@ export async function writeHead(deps: ReportDeps, head: HeadToWrite): Promise<He
 }
 
 /** Reports begin with the next push of each pull request after the grant. */
-async function hasBegun({ db, shadow }: ReportDeps, { repository, pulls, mark, since }: HeadToWrite, written: unknown) {
-  if (written !== null || mark.forced) return true
+async function hasBegun(
+  { db, shadow }: ReportDeps,
+  { repository, pulls, queued, since }: HeadToWrite,
+  written: unknown,
+) {
+  if (written !== null || queued.isRerun) return true
   if (since !== null && pulls.some(({ pushed_at, opened_at }) => pushed_at >= since || opened_at >= since)) return true
   return hadReport(
     db,
@@ -96,7 +99,7 @@ async function mergeableState({ repository, pulls, requests }: HeadToWrite): Pro
 /** Returns the id of the check run; null in shadow. */
 async function write(
   deps: ReportDeps,
-  { repository, pulls, mark, requests }: HeadToWrite,
+  { repository, pulls, queued, requests }: HeadToWrite,
   report: Report,
   written: WrittenReport | null,
 ): Promise<bigint | null> {
@@ -110,12 +113,12 @@ async function write(
     return null
   }
   await requests.prepare(repository)
-  await noteTry(deps.db, repository.id, mark.number)
+  await recordCreateRequest(deps.db, repository.id, queued.number)
   return writeCheckRun(requests.write, repository, {
     ...{ headSha, report, detailsUrl: pageOf(deps, repository), now: now() },
     // After somebody has asked for it again, GitHub waits for a new one.
-    checkRunId: mark.forced ? null : (written?.check_run_id ?? null),
-    isRepeated: mark.tried && !mark.forced,
+    checkRunId: queued.isRerun ? null : (written?.check_run_id ?? null),
+    isRepeated: queued.mayExist && !queued.isRerun,
   })
 }
 

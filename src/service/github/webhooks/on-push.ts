@@ -38,7 +38,7 @@ export async function onPush(payload: unknown, context: HandlerContext): Promise
   const heartbeats = await heartbeatBranch(tx, { repositoryId, branch }, times, settings)
   const until = latestCreatedAt(pushedAt, now)
   if (heartbeats !== null) await markBranchSeen(tx, { repositoryId, branch }, { now, until })
-  const counts = { ...observed.counts, beaten: heartbeats ?? 0 }
+  const counts = { ...observed.counts, heartbeats: heartbeats ?? 0 }
   const { afterwards } = observed
   if (branch !== defaultBranch || !mayTouchSettings(event)) return { repositoryId, counts, afterwards }
   return {

@@ -37,7 +37,7 @@ export async function saveList(
   const known = await findKnownPullRequests(db, repository.id, now)
   const counts = { ...nothingSaved }
   for (const facts of listed.toSorted((a, b) => a.openedAt.getTime() - b.openedAt.getTime() || a.number - b.number)) {
-    add(counts, await saveOne(db, facts, { ...options, known: known.get(facts.number) }))
+    addCounts(counts, await saveOne(db, facts, { ...options, known: known.get(facts.number) }))
   }
   const open = listed.filter(({ state }) => state === 'open').map(({ number }) => number)
   await db.transaction((tx) => extendOpen(tx, repository.id, open, now))
@@ -67,7 +67,7 @@ async function saveOne(
   })
 }
 
-export function add(counts: SavedCounts, more: SavedCounts): void {
+export function addCounts(counts: SavedCounts, more: SavedCounts): void {
   counts.observed += more.observed
   counts.ended += more.ended
   counts.merged += more.merged

@@ -24,14 +24,14 @@ const fromIssues = 'select activity_id from activity_issues where repository_id 
 type Columns = Record<string, [type: 'int' | 'smallint' | 'text', values: unknown[]]>
 
 /**
- * Selects the records that the lookups of some proposals find in the repository `$1` (`nth`: the place of the proposal, `id`,
- * `result`, and `by_issue`: whether an activity names one of their issues). Each part is an index scan, and only a glob that is open at both ends scans all entries. `offset 0` keeps the planner
- * from reordering the joins: it does not know how many lookups there are, and would scan the whole table. Parts without lookups are
- * left out, since planning costs too.
+ * Selects the records that the lookups of some proposals find in the repository `$1`. Columns: `nth`, the place of the proposal;
+ * `id`; `result`; and `by_issue`, whether an activity names one of the proposal's issues. Each part of the union is an index scan;
+ * only a glob that is open at both ends scans all entries. `offset 0` keeps the planner from reordering the joins: it does not know
+ * how many lookups there are, and would scan the whole table. Parts without lookups are left out, since planning costs too.
  */
 export function selectByIndex(proposals: readonly IndexLookups[], bind: SqlParams, { table, id }: ScopeIndex): string {
   const parts: string[] = []
-  /** Adds a part: the entries that meet the condition for one of these lookups. The condition and the result are of `lookup` and `found`. */
+  /** Adds a part: the entries that meet the condition for one of these lookups. `condition` and `result` are SQL over `lookup` and `found`. */
   const add = <Lookup>(
     lookupsOf: (lookups: IndexLookups) => Iterable<Lookup>,
     columnsOf: (lookups: readonly Lookup[]) => Columns,

@@ -61,11 +61,15 @@ interface SplitCandidates {
 }
 
 /**
- * Separates what the index decides from what has to be loaded and compared. Leaves out own and stacked work. Changed files of
- * both sides are compared by their lines, so the index does not decide about these. Nor does it decide that paths overlap where
- * a record has changed files, since the entry may be of one of these: a wider glob that covers it is no overlap. Nor does it
- * decide where changed files of the proposal do not count: those of an ignored author, and new ones of a stranger; nor about work
- * for an issue of the proposal, which a text names. The fields are named, since `...rest` costs V8 most of a microsecond per row.
+ * Separates what the index decides from what has to be loaded and compared. Leaves out own and stacked work. The index does not
+ * decide in these cases:
+ *
+ * - Both sides have changed files, which are compared by their lines.
+ * - The record has changed files: its entry in the index may be of one of them, and a wider glob that covers it is no overlap.
+ * - Changed files of the proposal do not count: those of an ignored author, and new ones of a stranger.
+ * - The work is for an issue of the proposal, which a text has to name.
+ *
+ * The fields are named, since `...rest` costs V8 most of a microsecond per row.
  */
 export function splitByResult(found: FoundForProposal, observed: readonly FoundObserved[]): SplitCandidates {
   const { proposed, live, stack } = found

@@ -53,7 +53,7 @@ function branchesOf(proposals: readonly BranchInfo[]) {
 const columns = ({ branch, other }: PairIndex) => `${branch}, ${other}, id`
 
 /**
- * Walks along an index from each of the branches `starts(name, follows)`: to the newest activities of each pair, one more than a
+ * Walks along an index (a loose index scan) from each of the branches `starts(name, follows)`: to the newest activities of each pair, one more than a
  * response lists, to the next pair of the branch, and where `follows` to the branch at the other end. Each step reads one row. It is
  * estimated at a small part of the cost at which PostgreSQL compiles a statement: only one recursion, and each start has a name.
  */

@@ -6,7 +6,7 @@ import { insertedChanges, type SavedChanges } from './details/changes.sql.ts'
 import { hasObservedWorkSql } from './details/details.sql.ts'
 import { activityEntries } from './details/scope-index.sql.ts'
 import { extendedExpirySql } from './lifetime.ts'
-import { lockingSelect } from './pull-request/pull-requests-of.sql.ts'
+import { lockingSelect } from './pull-request/lock-heads.sql.ts'
 
 /** An activity as stored. `withExpiryApplied` says whether it is live at an instant. */
 export type ActivityRow = Omit<ActivityModel, keyof typeof internalColumns>
@@ -51,7 +51,7 @@ export const foundColumns = `${columns}, ${hasObservedWorkSql} as has_observed_w
 export const listedColumns = `${columnsOfList(columnNames)}, ${hasObservedWorkSql} as has_observed_work`
 const oneActivity = `select ${foundColumns} from activities where repository_id = $1 and id = $2`
 
-/** Hot: a Prisma query would cost more than the rest of a retrieve. */
+/** SQL, since it runs often: a Prisma query would cost more than the rest of a retrieve. */
 export async function findActivity(db: Database, repositoryId: bigint, id: string): Promise<FoundActivity | undefined> {
   const values = [repositoryId, id]
   const [row] = await readPrepared<FoundActivity>(db, ['activities'], oneActivity, values, minRowsOfIndexRead)

@@ -61,7 +61,7 @@ export async function pageOfActivities(db: Database, page: RecordPage<ListFilter
   return readPage<FoundActivity>(db, page, foundColumns)
 }
 
-/** The same for a list: up to the size of a page. */
+/** The same for a list of the API, which ends at the size of a page. */
 export async function listedActivities(
   db: Database,
   page: RecordPage<ListFilters>,
@@ -72,7 +72,7 @@ export async function listedActivities(
   return { rows: rows.map(({ row, texts }) => ({ ...row, ...texts })), more: isCut || all.length > count, isLong }
 }
 
-/** A hot statement, as that of `findActivity`. */
+/** Runs often, as `findActivity` does. */
 async function readPage<Row extends object>(
   db: Database,
   page: RecordPage<ListFilters>,

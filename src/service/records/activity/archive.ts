@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts'
 import { changedBy } from '../history/changed-by.ts'
 import { type ActivityRow, archiveRow, expireIfDue } from './activities.sql.ts'
 import { requireActivity } from './get.ts'
-import { lockHeadsOf, putAside } from './pull-request/pull-requests-of.sql.ts'
+import { lockHeadsOf } from './pull-request/lock-heads.sql.ts'
+import { putAside } from './pull-request/put-aside.sql.ts'
 import { isObserved } from './source.ts'
 
 /** Archives an activity of any status. An archived one keeps its `archived_at`. Throws `not_found`. */

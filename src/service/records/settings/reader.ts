@@ -66,7 +66,7 @@ interface State extends SettingsReaderOptions {
   find: FindSettingsFile
   /** `forget` replaces the cache. Older requests write to the old one, which is dropped. */
   cache: LRUCache<bigint, Entry>
-  report: SettingsLog
+  settingsLog: SettingsLog
   tasks: PendingTasks<Entry>
 }
 
@@ -76,7 +76,7 @@ function createFileReader(options: SettingsReaderOptions & { find: FindSettingsF
   const state: State = {
     ...options,
     cache: newCache(),
-    report: createSettingsLog(options.log),
+    settingsLog: createSettingsLog(options.log),
     tasks: createPendingTasks(),
   }
   return {
@@ -114,20 +114,20 @@ function load(state: State, repository: Repository): Promise<Entry> {
 /** Asks GitHub and saves the result. Never throws. */
 function refresh(state: State, repository: Repository, saved: SavedSettings | undefined): Promise<Entry> {
   return state.tasks.run(`refresh ${repository.id}`, async () => {
-    const { cache, report, now } = state
+    const { cache, settingsLog, now } = state
     const { owner, name } = repository
     // A file with problems is requested without its ETag: a later version of the service may accept it.
     const known = saved && saved.problems.length === 0 ? saved.etag : null
     const found = await state.find({ owner, name, known })
     if (found.kind === 'failure') {
       const waitMs = Math.min(Math.max(retryMs, (found.retryAfterSeconds ?? 0) * 1000), revalidateMs)
-      report.requestFailed(repository, found.reason, waitMs)
+      settingsLog.requestFailed(repository, found.reason, waitMs)
       const entry = newEntry(state, saved, { dueAt: now().getTime() + waitMs, failed: true })
       cache.set(repository.id, entry)
       return entry
     }
     const updated = updateSaved(found, saved, now())
-    if (found.kind === 'file' && updated.problems.length > 0) report.invalid(repository, found, updated.problems)
+    if (found.kind === 'file' && updated.problems.length > 0) settingsLog.invalid(repository, found, updated.problems)
     const entry = newEntry(state, updated, { dueAt: now().getTime() + revalidateMs, failed: false })
     cache.set(repository.id, entry)
     if (cache === state.cache) saveInBackground(state, repository, updated)
@@ -136,8 +136,10 @@ function refresh(state: State, repository: Repository, saved: SavedSettings | un
 }
 
 /** Saves in the background: the transaction of a webhook may hold this row while it waits for settings. */
-function saveInBackground({ db, report, tasks }: State, repository: Repository, updated: SavedSettings): void {
-  tasks.track(saveSettings(db, repository, updated).catch((error: unknown) => report.saveFailed(repository, error)))
+function saveInBackground({ db, settingsLog, tasks }: State, repository: Repository, updated: SavedSettings): void {
+  tasks.track(
+    saveSettings(db, repository, updated).catch((error: unknown) => settingsLog.saveFailed(repository, error)),
+  )
 }
 
 function newEntry(

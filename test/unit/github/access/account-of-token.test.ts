@@ -42,7 +42,7 @@ function setUp(isOn = true) {
 describe('the account of a token', () => {
   it('is unknown until GitHub has answered', async () => {
     const { accounts } = setUp()
-    const learned = accounts.learn('t')
+    const learned = accounts.loadAccount('t')
     expect(accounts.accountOf('t')).toBeNull()
     await learned
     expect(accounts.accountOf('t')).toEqual(alice)
@@ -51,12 +51,12 @@ describe('the account of a token', () => {
 
   it('is read once per token and hour, and kept meanwhile', async () => {
     const { accounts, github, clock } = setUp()
-    await Promise.all([accounts.learn('t'), accounts.learn('t')])
+    await Promise.all([accounts.loadAccount('t'), accounts.loadAccount('t')])
     clock.now += 3_599_999
-    await accounts.learn('t')
+    await accounts.loadAccount('t')
     expect(github.asked).toEqual(['t'])
     clock.now += 1
-    const learned = accounts.learn('t')
+    const learned = accounts.loadAccount('t')
     expect(accounts.accountOf('t')).toEqual(alice)
     await learned
     expect(github.asked).toEqual(['t', 't'])
@@ -64,14 +64,14 @@ describe('the account of a token', () => {
 
   it('is never read for an installation token', async () => {
     const { accounts, github } = setUp()
-    await accounts.learn('ghs_installation')
+    await accounts.loadAccount('ghs_installation')
     expect(github.asked).toEqual([])
     expect(accounts.accountOf('ghs_installation')).toBeNull()
   })
 
   it('is never read where the operator turned that off', async () => {
     const { accounts, github } = setUp(false)
-    await accounts.learn('t')
+    await accounts.loadAccount('t')
     expect(github.asked).toEqual([])
     expect(accounts.accountOf('t')).toBeNull()
   })
@@ -87,25 +87,25 @@ describe('the account of a token', () => {
   ])('is unknown after %s, and read again after 10 minutes', async (_, answer) => {
     const { accounts, github, clock } = setUp()
     github.answer = answer
-    await accounts.learn('t')
+    await accounts.loadAccount('t')
     expect(accounts.accountOf('t')).toBeNull()
     github.answer = user({ id: 7, login: 'alice' })
     clock.now += 599_999
-    await accounts.learn('t')
+    await accounts.loadAccount('t')
     expect(accounts.accountOf('t')).toBeNull()
     clock.now += 1
-    await accounts.learn('t')
+    await accounts.loadAccount('t')
     expect(accounts.accountOf('t')).toEqual(alice)
     github.answer = answer
     clock.now += 3_600_000
-    await accounts.learn('t')
+    await accounts.loadAccount('t')
     expect(accounts.accountOf('t')).toEqual(alice)
   })
 
   it('is unknown to those who find the queue full', async () => {
     const { accounts, github } = setUp()
     github.answer = new Promise<never>(() => {})
-    const pending = ['a', 'b', 'c', 'd', 'e', 'f'].map((token) => accounts.learn(token))
+    const pending = ['a', 'b', 'c', 'd', 'e', 'f'].map((token) => accounts.loadAccount(token))
     await Promise.any(pending)
     expect(github.asked).toHaveLength(2)
     expect(accounts.accountOf('f')).toBeNull()

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { isWalkDue, newestKnown, retryAt, updatesSince } from '../../../../src/service/github/pulls/listing-rules.ts'
+import {
+  isFullListDue,
+  newestKnown,
+  retryAt,
+  updatesSince,
+} from '../../../../src/service/github/pulls/listing-rules.ts'
 import { day, hour, minute, second } from '../../../support/clock.ts'
 
 const now = new Date('2026-11-20T09:30:00.000Z')
@@ -21,10 +26,10 @@ describe('a failed reading', () => {
 describe('all open pull requests', () => {
   it('are listed at first, and once a day', () => {
     const newest_updated_at = ago(hour)
-    expect(isWalkDue({ walked_at: null, newest_updated_at }, now)).toBe(true)
-    expect(isWalkDue({ walked_at: ago(hour), newest_updated_at: null }, now)).toBe(true)
-    expect(isWalkDue({ walked_at: ago(day - 1), newest_updated_at }, now)).toBe(false)
-    expect(isWalkDue({ walked_at: ago(day), newest_updated_at }, now)).toBe(true)
+    expect(isFullListDue({ walked_at: null, newest_updated_at }, now)).toBe(true)
+    expect(isFullListDue({ walked_at: ago(hour), newest_updated_at: null }, now)).toBe(true)
+    expect(isFullListDue({ walked_at: ago(day - 1), newest_updated_at }, now)).toBe(false)
+    expect(isFullListDue({ walked_at: ago(day), newest_updated_at }, now)).toBe(true)
   })
 })
 
@@ -44,7 +49,7 @@ describe('updates are listed', () => {
   const since = (changes: Partial<Parameters<typeof updatesSince>[0]>, state = {}) =>
     updatesSince({
       state: { newest_updated_at: ago(hour), listed_at: ago(2 * hour), ...state },
-      ...{ oldestWork: ago(3 * hour), began: now, isObserved: true, isWalk: false },
+      ...{ oldestWork: ago(3 * hour), began: now, isObserved: true, isFullList: false },
       ...changes,
     })
   const nothingListed = { newest_updated_at: null, listed_at: null }
@@ -56,7 +61,7 @@ describe('updates are listed', () => {
 
   it('from half a minute before the oldest work, where nothing was listed before', () => {
     expect(since({ isObserved: false }, nothingListed)).toEqual(ago(3 * hour + 30 * second))
-    expect(since({ isWalk: true }, nothingListed)).toEqual(ago(3 * hour + 30 * second))
+    expect(since({ isFullList: true }, nothingListed)).toEqual(ago(3 * hour + 30 * second))
   })
 
   it('where nothing is observed, from the last list or the oldest work, whichever is later', () => {
@@ -65,7 +70,7 @@ describe('updates are listed', () => {
   })
 
   it('beside a list of all open ones only for the last minutes, unless work is live', () => {
-    expect(since({ isWalk: true, oldestWork: null }, nothingListed)).toEqual(ago(5 * minute))
-    expect(since({ isWalk: true, oldestWork: ago(minute) })).toEqual(ago(5 * minute))
+    expect(since({ isFullList: true, oldestWork: null }, nothingListed)).toEqual(ago(5 * minute))
+    expect(since({ isFullList: true, oldestWork: ago(minute) })).toEqual(ago(5 * minute))
   })
 })

@@ -28,7 +28,7 @@ const headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
-/** The files of the page by what they are, such as `page.css`, with their names at `/-/page/`. Empty where none are built. */
+/** The name at `/-/page/` of each file of the page, by its plain name, such as `page.css`. Empty where none are built. */
 type Files = Readonly<Record<string, string>>
 
 function readFiles(directory: URL): Files {
@@ -119,7 +119,7 @@ export function pageRouter(directory = built): Router {
   return router
 }
 
-/** A file never changes, since its name is its content; but `icon.svg`, which other pages name, is the one of now. */
+/** A file never changes, since its name has the hash of its content. Other pages name `icon.svg`, which is the current one. */
 function fileHandler(directory: URL, files: Files): RequestHandler {
   const known = new Set(Object.values(files))
   return (request, response, next) => {

@@ -1,6 +1,6 @@
 import { Prisma } from '../../../db/generated/client.ts'
 import { extendedExpirySql } from '../lifetime.ts'
-import { tolerance } from './event-time.ts'
+import { eventToleranceMs } from './event-time.ts'
 
 export interface BranchOf {
   /** GitHub's id. */
@@ -158,7 +158,7 @@ export function heartbeatLiveOnBranch(
   { now, at, ttlMs, maxTtlMs }: { now: Date; at: Date; ttlMs: number; maxTtlMs: number | null },
 ): Promise<number> {
   return tx.$executeRaw`
-    ${pick(Prisma.sql`${liveOn(branch, now)} and ${createdNoLaterThan(new Date(at.getTime() + tolerance))}`)}
+    ${pick(Prisma.sql`${liveOn(branch, now)} and ${createdNoLaterThan(new Date(at.getTime() + eventToleranceMs))}`)}
     update activities as activity
        set heartbeat_at = greatest(activity.heartbeat_at, activity.created_at, heartbeat.at), expires_at = ${Prisma.raw(extendedExpirySql)}
       from picked,

@@ -10,7 +10,7 @@ import {
   heartbeatLiveOnBranch,
   linkLiveOnBranch,
 } from './branch-activities.sql.ts'
-import { latestCreatedAt, timeOfEvent, tolerance } from './event-time.ts'
+import { eventToleranceMs, latestCreatedAt, timeOfEvent } from './event-time.ts'
 
 /**
  * A push is a heartbeat of the live activities on its branch, at the time of the push (docs/rules.md#pushes). Returns
@@ -76,8 +76,8 @@ export async function archiveMerged(tx: Prisma.TransactionClient, merge: Merge, 
     pullRequest: { repositoryId, number },
     head: head === defaultBranch ? null : head,
     base,
-    latest: mergedAt && new Date(mergedAt.getTime() + tolerance),
-    deletedFrom: mergedAt && new Date(mergedAt.getTime() - tolerance),
+    latest: mergedAt && new Date(mergedAt.getTime() + eventToleranceMs),
+    deletedFrom: mergedAt && new Date(mergedAt.getTime() - eventToleranceMs),
   }
   return { merged: await archiveMergedActivities(tx, merged, now) }
 }

@@ -1,8 +1,5 @@
-/**
- * The tolerance between GitHub's clock and ours, and between two events at the same time, in ms
- * (docs/rules.md#late-events).
- */
-export const tolerance = 30_000
+/** By how much times may differ that belong together: those of GitHub's clock and ours, and of two events at once (docs/rules.md#late-events). */
+export const eventToleranceMs = 30_000
 
 /** Longer than GitHub redelivers, in ms. An older timestamp is not the time of this event. */
 const longestRedelivery = 8 * 86_400_000
@@ -14,7 +11,7 @@ const longestRedelivery = 8 * 86_400_000
  */
 export function latestCreatedAt(eventAt: Date | null, now: Date): Date | null {
   if (eventAt === null || now.getTime() - eventAt.getTime() > longestRedelivery) return null
-  return new Date(eventAt.getTime() + tolerance)
+  return new Date(eventAt.getTime() + eventToleranceMs)
 }
 
 /** The time of an event of GitHub, whose clock may be ahead of ours; now if the event does not say it. */

@@ -1,9 +1,9 @@
-import { createRateLimits } from '../rate-limits.ts'
-import type { ReportDeps } from '../reports/report-deps.ts'
-import { createReportQueue } from '../reports/report-queue.ts'
-import type { PullRequestObserver } from '../webhooks/webhook-handler.ts'
-import { createFilesQueue } from './files-queue.ts'
-import { createSyncQueue, type SyncQueueDeps } from './sync-queue.ts'
+import { createFilesQueue } from './pulls/files-queue.ts'
+import { createSyncQueue, type SyncQueueDeps } from './pulls/sync-queue.ts'
+import { createRateLimits } from './rate-limits.ts'
+import type { ReportDeps } from './reports/report-deps.ts'
+import { createReportQueue } from './reports/report-queue.ts'
+import type { PullRequestObserver } from './webhooks/webhook-handler.ts'
 
 /** Of how many owners the rate limits are remembered. */
 const mostOwners = 10_000
