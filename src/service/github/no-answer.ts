@@ -15,7 +15,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** What made a request of Octokit fail; undefined if it did not fail for want of an answer. */
+/** Why GitHub did not answer a request of Octokit that failed; undefined if it did answer. */
 export function noAnswerBehind(error: unknown): NoAnswer | undefined {
   return error instanceof Error && error.cause instanceof NoAnswer ? error.cause : undefined
 }

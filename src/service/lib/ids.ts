@@ -21,7 +21,7 @@ export function newId(prefix: IdPrefix, at: Date = new Date()): string {
 /** When this process created the latest record of each repository, in ms since 1970. */
 const latest = new LRUCache<bigint, number>({ max: 10_000 })
 
-/** In ms: by so much the events of a branch tolerate a `created_at` that is too late. */
+/** How long the time of the latest record is used again where the clock is behind it, in ms. Events of a branch tolerate a `created_at` that is so much too late. */
 const heldMs = 30_000
 
 /**

@@ -19,7 +19,7 @@ const mostWatched = 2_000
 /** The parts of what a repository may hold. */
 const shares = { activities: 3 / 8, notables: 1 / 8, pairs: 1 / 2 }
 
-/** How long no more records are read anew where there is room for some that were left out, in ms. */
+/** How often all records are read again, at most, where there is room for some that were left out, in ms. */
 const refillEveryMs = 60_000
 
 export interface WatchedRepository {

@@ -7,8 +7,8 @@ const maxIssues = 20
 const maxNumber = 2 ** 31 - 1
 
 /**
- * A keyword, and one reference: `#42`, `GH-42`, `OWNER/NAME#42` or a web address. It has a colon or a blank between, on one
- * line. Underscores around it are emphasis.
+ * A keyword and one reference: `#42`, `GH-42`, `OWNER/NAME#42` or a web address. A colon or a blank is between them, on one line.
+ * Underscores around the keyword are emphasis.
  */
 const closing =
   /(?<![\p{L}\p{N}]|[\p{L}\p{N}]_)(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?:[ \t]+|:[ \t]*)(?:(?<repository>[\w.-]{1,100}\/[\w.-]{1,100})?#|GH-|<?(?<page>https?:\/\/[\w.:-]{1,255}\/[\w.-]{1,100}\/[\w.-]{1,100})\/issues\/)(?<number>[1-9]\d{0,9})(?![\p{L}\p{N}/])/giu

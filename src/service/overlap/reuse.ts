@@ -63,9 +63,9 @@ export async function findReuse(
       const example = issues.length > 0 ? null : await exampleOf(row, comparison)
       if (example === 'undecided') return opportunities()
       if (example === null && issues.length === 0) continue
-      const twin = found.find((other) => isSamePullRequest(other.row, row))
-      if (!twin) found.push({ row, issues, example })
-      else if (row.source === 'recorded' && twin.row.source !== 'recorded') twin.row = row
+      const duplicate = found.find((other) => isSamePullRequest(other.row, row))
+      if (!duplicate) found.push({ row, issues, example })
+      else if (row.source === 'recorded' && duplicate.row.source !== 'recorded') duplicate.row = row
       if (found.length === most) return opportunities()
     }
     const last = page.at(-1)

@@ -140,7 +140,7 @@ async function comparePull(
     (work) => byBranch(work) === undefined && relationshipByPull(comparison.identity, work) === undefined,
   )
   const works = await withCoveredPulls(context, candidates, comparison)
-  // Most are compared by a few globs, and a freeze counts more than one pull request more.
+  // Notables come first in the budget: most have a few globs, and to miss a freeze is worse than to miss one pull request.
   const overlaps = await compareAll([], loaded.notables.filter(isAboutPlaces), comparison)
   const ourSide = { ...comparison, ours, issues: issuesInCommon(works, comparison), authorId: pull.author_id }
   const found = await runInSlices(findCollidingPulls(works, ourSide, work), work)
@@ -155,8 +155,8 @@ async function comparePull(
 }
 
 /**
- * The works, where recorded work for an issue of ours has the open pull request that it covers. The look-up by issues alone does
- * not find that one, unless its own text names the issue too.
+ * The same works. Recorded work for an issue of ours gets the open pull request that it covers: the look-up by issues finds that
+ * pull request only if its own text names the issue too.
  */
 async function withCoveredPulls(
   { db, repository: { id: repository_id } }: ReportContext,

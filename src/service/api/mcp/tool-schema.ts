@@ -57,7 +57,7 @@ function withDefault<Schema>(schema: Schema, value: unknown): Schema {
   return typeof value === 'number' ? { ...schema, default: value } : schema
 }
 
-/** What a schema says of `changes` and `issues` besides types and descriptions, as three tools take them. The service still enforces it. */
+/** Limits that the schemas of `changes` and `issues` leave out, since three tools would repeat them. The service still enforces them. */
 const limits = ['examples', 'minimum', 'maximum', 'maxLength']
 /** What programs send and models need not: ids of contents, which ranges are insertions, and that a number is from a branch's name. */
 const ofPrograms = ['blob', 'inserts', 'issues_from']

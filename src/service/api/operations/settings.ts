@@ -96,11 +96,14 @@ async function serviceOf({ appStatus, viewer, db }: Context) {
   const { state, permissions } = await appStatus()
   const observed = presentState((await visibleObservation(viewer, { reads: false })).observed)
   const last = await findLastDelivery(db)
-  return { app: { state, permissions: permissions && { ...permissions }, last_webhook_at: minuteOf(last) }, observed }
+  return {
+    app: { state, permissions: permissions && { ...permissions }, last_webhook_at: startOfMinute(last) },
+    observed,
+  }
 }
 
-/** The minute, since a webhook may be about a repository that the caller does not see. */
-function minuteOf(instant: Date | null): string | null {
+/** The time to the minute, since a webhook may be about a repository that the caller does not see. */
+function startOfMinute(instant: Date | null): string | null {
   return instant && new Date(Math.floor(instant.getTime() / 60_000) * 60_000).toISOString()
 }
 

@@ -25,7 +25,7 @@ const Claims = z.object({ id: z.string(), token: z.string(), login: z.string() }
 
 /** Codes that carry the token of the command line to the browser. The token is sealed in them, and saved nowhere. */
 export function createHandover({ seal, db, now }: { seal: Seal; db: Database; now: () => Date }): Handover {
-  // Its id is claimed, not its text: another spelling of the same code is the same code.
+  // The id is saved as used, not the text: one code can be spelled in several ways.
   const open = async (code: string) => (await seal.open('handover', Claims, code))?.claims ?? null
   return {
     async codeFor({ token, login }) {

@@ -52,7 +52,7 @@ export async function boundedSender(
   const takeOne = () => budget.takeCall(account, key)
   const own = createFairLimit({ slots: atOnce, waiting: 1_000, waitMs, refusal: () => new ReadingCut('time') })
   let sent = 0
-  /** At first from the last response, of whatever age: until the limit resets, less is left but never more. */
+  /** At first from the last response, however old it is: until the limit resets, what is left only decreases. */
   let quota = quotaOf(remaining())
   let isQuotaKnown = false
   /** Until the first response has said how much is left, calls are sent one at a time. */

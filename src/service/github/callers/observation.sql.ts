@@ -26,7 +26,7 @@ export interface Observation {
   partlyListed: readonly PartlyListedPull[]
 }
 
-const nothingRead: Observation = {
+const neverRead: Observation = {
   ...{ byApp: false, completedAt: null, fullyListedAt: null, newestUpdatedAt: null, failedAt: null, askedAt: null },
   ...{ attributesReadAt: null, hasOpen: false, unread: 0, readable: 0, unreadSince: null, partlyListed: [] },
 }
@@ -68,7 +68,7 @@ export async function findObservation(
       where repository.repository_id = $1`,
     [repositoryId, now],
   )
-  return rows[0] ?? nothingRead
+  return rows[0] ?? neverRead
 }
 
 /** Saves that a caller asked about the repository. */

@@ -57,7 +57,7 @@ export function createSettingsFinder(options: {
         now: now().getTime(),
       })
       if (found.kind === 'file' || found.kind === 'unchanged') {
-        const refused = place === name ? undefined : await refuseToStrangers({ app, now, signal }, owner, name)
+        const refused = place === name ? undefined : await refuseForPublicRepository({ app, now, signal }, owner, name)
         return refused ?? found
       }
       if (found.kind !== 'none') return found
@@ -72,7 +72,7 @@ export function createSettingsFinder(options: {
  * The settings of a private `.github` repository are not for a public repository: everyone could read them there
  * (docs/rules.md#settings-file). Returns undefined if they may be used. GitHub calls internal repositories private too.
  */
-async function refuseToStrangers(
+async function refuseForPublicRepository(
   { app, now, signal }: { app: GithubApp; now: () => Date; signal: AbortSignal },
   owner: string,
   name: string,

@@ -12,7 +12,7 @@ import { PullRequestFile, sha } from './pull-request-payload.ts'
 import { readBody, routeParameters, type SendRequest, UnusableResponse } from './read-response.ts'
 
 /** What comparing two commits shows. `ahead_by` counts all commits; the first page lists some of them, and all files. */
-const Comparison = z.object({
+const CompareResponse = z.object({
   ahead_by: z.int().nonnegative(),
   commits: z.array(z.object({ sha })).max(250),
   files: z.array(PullRequestFile).max(3_000),
@@ -56,6 +56,6 @@ async function compare({ db, request, repository, now }: BranchDeps, head: Unrea
     await db.transaction((tx) => observeByApp(tx, [visible], now()))
     throw new UnusableResponse(response, 'the repository has another default branch')
   }
-  const { ahead_by: aheadBy, files, commits } = readBody(response, (body) => Comparison.parse(body))
+  const { ahead_by: aheadBy, files, commits } = readBody(response, (body) => CompareResponse.parse(body))
   return { ...head, baseBranch, aheadBy, files: files.map(githubFileChange), commits: commits.map((one) => one.sha) }
 }

@@ -120,7 +120,7 @@ function keyOf(unread: Unread): number | string {
   return 'number' in unread ? unread.number : unread.branch
 }
 
-/** The workers take turns: what one finds unread, another may have read before the first one takes it. */
+/** One worker at a time looks for something to read, so that no two read the same. */
 function takeNext(db: Database, repositoryId: bigint, reading: RepositoryReading, now: Date) {
   const { taken } = reading
   const next = reading.lastTake.then(async () => {

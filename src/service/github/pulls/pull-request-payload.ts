@@ -102,7 +102,7 @@ export function pullRequestFacts(pull: PullRequestPayload, repository: Repositor
   }
 }
 
-/** The issues of this repository. GitHub's web address stands before its name in that of the pull request. */
+/** The issues of this repository that the pull request closes. GitHub's web address is the beginning of `html_url`, before the name of the repository. */
 function closedIssues({ title, body = null, html_url = '' }: PullRequestPayload, fullName = ''): number[] {
   const [owner = '', name = ''] = fullName.split('/')
   const serverUrl = html_url.toLowerCase().split(`/${fullName.toLowerCase()}/pull/`)[0] ?? ''

@@ -79,16 +79,16 @@ export async function syncRepository(deps: SyncDeps, repository: Repository): Pr
   return outcome ?? 'busy'
 }
 
-interface Comparison {
+interface SyncRun {
   request: SendRequest
   began: Date
 }
 
 const nothingCompared: RepositoryCounts = { ...nothingSaved, branch_deleted: 0, failed: 0, not_visible: 0 }
 
-async function compare(deps: SyncDeps, known: Repository, comparison: Comparison): Promise<RepositoryCounts> {
+async function compare(deps: SyncDeps, known: Repository, run: SyncRun): Promise<RepositoryCounts> {
   const { db, now, serverUrl, answersOf } = deps
-  const { request, began } = comparison
+  const { request, began } = run
   const { settings } = await deps.settingsOf(known)
   const state = await findObservedRepository(db.prisma, known.id)
   if (state === null) return nothingCompared
@@ -97,7 +97,7 @@ async function compare(deps: SyncDeps, known: Repository, comparison: Comparison
   const work = await findBranchWork(db, known.id, began)
   const oldestWork = await findOldestWork(db, known.id, began)
   const isFullList = isObserved && isFullListDue(state, began)
-  const repository = isFullList || work.length > 0 ? await currentNames(deps, known, comparison) : known
+  const repository = isFullList || work.length > 0 ? await currentNames(deps, known, run) : known
   const since = updatesSince({ state, oldestWork, began, isObserved, isFullList })
   const listing = { db, request, repository: { ...repository, serverUrl }, now, settings, began, since }
   if (isObserved) await refreshAttributes({ ...listing, readAt: state.attributes_read_at })
@@ -126,7 +126,7 @@ function forgetAll({ db, now }: SyncDeps, repository: Repository): Promise<numbe
 async function currentNames(
   { db, answersOf }: SyncDeps,
   known: Repository,
-  { request, began }: Comparison,
+  { request, began }: SyncRun,
 ): Promise<Repository> {
   const { names = null } = answersOf(known.id)
   const isSame = names?.repository.owner === known.owner && names.repository.name === known.name

@@ -89,7 +89,7 @@ function readPage(body: unknown, log: Log): FailedDelivery[] | null {
   if (!list.success) return null
   const read = list.data.map((one) => FailedDelivery.safeParse(one))
   const unreadable = read.filter(({ success }) => !success).length
-  if (unreadable > 0) log.warn({ unreadable }, 'deliveries that can not be read are not fetched again')
+  if (unreadable > 0) log.warn({ unreadable }, 'deliveries that can not be read are not redelivered')
   return read.flatMap(({ data }) => data ?? [])
 }
 
@@ -137,6 +137,6 @@ function mustStop(response: GithubResponse): boolean {
 
 function halt({ log }: RedeliverDeps, response: GithubResponse): null {
   const reason = response.kind === 'failure' ? response.reason : `status ${response.status}`
-  log.warn({ reason }, 'fetching lost deliveries again stops, and goes on at its next turn')
+  log.warn({ reason }, 'the redelivery of lost deliveries stopped early; the next run continues it')
   return null
 }

@@ -32,8 +32,8 @@ export interface ComparedBranch {
 export const mostCommitsAhead = 50
 
 /**
- * Whether a head is observed by what it has that the default branch lacks (docs/rules.md#pushed-branches). One that was merged by
- * squash and brought up to date since has commits, and changes no file.
+ * Whether a head is observed, judged by the commits and files that the default branch lacks (docs/rules.md#pushed-branches). A
+ * branch that was merged by squash, and brought up to date since, has such commits and changes no file.
  */
 export function isObservedHead({ aheadBy, files }: Pick<ComparedBranch, 'aheadBy' | 'files'>): boolean {
   return aheadBy !== null && aheadBy > 0 && aheadBy <= mostCommitsAhead && files.length > 0

@@ -32,7 +32,7 @@ export async function lockOrInsertPullRequest(
   const inserted = await tx.$executeRaw`
     insert into pull_requests (${Prisma.raw(Object.keys(values).join(', '))}) values (${Prisma.join(Object.values(values))})
     on conflict (repository_id, number) do nothing`
-  if (inserted === 1) await isNoIssue(tx, repositoryId, number)
+  if (inserted === 1) await removeFromIssues(tx, repositoryId, number)
   const row = await lockPullRequest(tx, repositoryId, number)
   if (!row) throw new Error('a pull request was deleted while it was saved')
   return { row, isNew: inserted === 1 }
@@ -53,8 +53,8 @@ export async function withoutPullRequests(
   return numbers.filter((number) => !known.has(number))
 }
 
-/** Takes the number of a pull request that was not known before from the issues of others. */
-async function isNoIssue(tx: Prisma.TransactionClient, repositoryId: bigint, number: number): Promise<void> {
+/** Removes the number of a new pull request from the issues of other activities: it is no issue. */
+async function removeFromIssues(tx: Prisma.TransactionClient, repositoryId: bigint, number: number): Promise<void> {
   await tx.$executeRaw`
     update activities set issues = array_remove(issues, ${number}) where repository_id = ${repositoryId} and id in (
       select activity.id from activity_issues as named join activities as activity

@@ -53,7 +53,7 @@ const MAX_CACHE_BYTES = 100_000_000
 type Cache = LRUCache<string, { repositoryId: bigint; version: string; activity: CachedActivity }>
 type CachedDatabase = Pick<Database, 'query' | 'onConnectionLost'>
 
-/** How many activities the first statement reads, and how many bytes a further one, as far as the size of the former tells. */
+/** How many activities the first statement reads. Each further one reads about so many bytes, by the size of the activities before. */
 const firstRead = 200
 const bytesAtOnce = 8_000_000
 

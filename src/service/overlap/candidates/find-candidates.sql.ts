@@ -81,7 +81,7 @@ const putAsideSql = `(select json_build_object(
     and activity_id is null and put_aside_head_sha = head_sha)`
 
 /**
- * Finds activities for each of some proposals by index, and with a page of merged work if one is given. Says whether there are
+ * Finds activities for each of some proposals by index, and a page of merged work if `page` is given. Says whether there are
  * stacks and notables. Selects versions only, since most activities are cached. One statement: another round trip costs as much as
  * reading ten rows.
  */

@@ -7,7 +7,7 @@ import { readPreparedBySize } from '../../db/sql/prepared.ts'
 import { sqlParams } from '../../db/sql/sql-params.ts'
 import { notableIndex, rowsOf, selectByIndex } from './find-by-index.sql.ts'
 
-/** What a check reads of the paths of notables: these are not cached. Of the others it reads the first path, and is not whole. */
+/** How many bytes of paths of notables a check reads, since these are not cached. Of further notables it reads the first path alone, and says that it is incomplete. */
 const mostBytes = 2 * 1024 * 1024
 
 /** Whether the repository `$1` has active notables. */

@@ -7,7 +7,7 @@ import { jointVersion } from './activity-cache.sql.ts'
 import type { Facts, FoundCandidate } from './find-candidates.sql.ts'
 import type { FoundObserved } from './load-observed.sql.ts'
 
-/** How many works for the issues of a proposal are compared: for so many, all that matters is that an epic is near. */
+/** How many works for the issues of a proposal are compared. An issue with more is an epic: it is enough to know that work for it is near. */
 export const mostOfIssues = 1_000
 
 /** A proposal, and what decides which candidates are loaded for it: its branches, and what it changes. */

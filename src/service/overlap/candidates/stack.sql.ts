@@ -55,7 +55,7 @@ const columns = ({ branch, other }: PairIndex) => `${branch}, ${other}, id`
 /**
  * Walks along an index (a loose index scan) from each of the branches `starts(name, follows)`: to the newest activities of each pair, one more than a
  * response lists, to the next pair of the branch, and where `follows` to the branch at the other end. Each step reads one row. It is
- * estimated at a small part of the cost at which PostgreSQL compiles a statement: only one recursion, and each start has a name.
+ * estimated far below the cost from which PostgreSQL compiles a statement (JIT), since there is one recursion only, and each start has a name.
  */
 function walk(name: string, index: PairIndex, starts: string): string {
   // PostgreSQL has no statistics of such an expression. With those of the columns it may expect so few rows that it sorts all.

@@ -67,7 +67,7 @@ function limitReached(limit: LimitName, max: number): AppError {
   const setting = variable === undefined ? '' : ` (${variable})`
   return new AppError(
     'limit_reached',
-    `This repository may hold ${max.toLocaleString('en')} ${what}${setting}, and does.`,
+    `This repository holds ${max.toLocaleString('en')} ${what}, as many as it may${setting}.`,
     {
       limit,
     },

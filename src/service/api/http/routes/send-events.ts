@@ -29,7 +29,7 @@ const keepAlive = Buffer.from(': keep-alive\n\n')
 /** How long the rights may be unknown, as while GitHub is away, in ms. Nothing is sent meanwhile. */
 const unknownRightsMs = 30_000
 const recheckWhileUnknownMs = 2_000
-/** A client that has not read the beginning is cut off then, in ms. */
+/** How long a client may take to read the first text, in ms. Then its connection is closed. */
 const firstReadMs = 20_000
 
 const streamHeaders = {

@@ -109,7 +109,7 @@ export function createEventWriter(response: Response, { slowReaders, firstReadMs
     },
     end(text) {
       const [first] = queue
-      // What follows half an event would be read as its other half.
+      // The client would read the text as the rest of an event that was sent only in part.
       if (first && hasBegun(first) && !isGiven(first)) return close()
       stop()
       response.end(text)

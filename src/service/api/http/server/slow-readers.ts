@@ -7,7 +7,7 @@ interface Reader {
   texts: Text[]
 }
 
-/** Bytes that are in memory once, however many clients have them unread. A response stands for its own. */
+/** A text is in memory once, however many clients have not read it. A response stands for its own bytes. */
 type Text = Buffer | Response
 
 export interface SlowReaders {

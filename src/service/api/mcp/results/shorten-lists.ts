@@ -7,7 +7,7 @@ export const defaultPage = { limit: 10 }
 
 /** How much of each scope and summary a list shows. `get_activity` and `get_notable` show all. */
 const most = { paths: 20, scopeBytes: 2_000, summary: 500 }
-/** What a list takes with its scopes, as long as that leaves `leastScopeBytes` to each record. Changed directories have no more. */
+/** How many bytes a list may take with its scopes. The scope of each record gets at least `leastScopeBytes`; its changed directories get no more than that. */
 const pageBytes = 24_000
 const leastScopeBytes = 400
 /** How much of each collision a list shows. */
