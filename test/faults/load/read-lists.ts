@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { call } from '../../support/client.ts'
 import { viewOfLists } from '../history/stream-view.ts'
@@ -20,8 +21,12 @@ export async function readLists(url: string, token: string) {
   return viewOfLists({ activities, notables, collisions })
 }
 
+/** A busy machine may answer a reading with 503, which says nothing of the lists: it is repeated for a minute. */
 async function get(url: string, token: string): Promise<unknown> {
-  const { status, body } = await call(url, { token })
-  if (status !== 200) throw new Error(`${url}: ${status}`)
-  return body
+  for (let left = 60; ; left--) {
+    const { status, body } = await call(url, { token })
+    if (status === 200) return body
+    if (status !== 503 || left === 0) throw new Error(`${url}: ${status}`)
+    await sleep(1_000)
+  }
 }

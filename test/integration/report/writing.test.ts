@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { GithubApp } from '../../../src/service/github/installation/app-client.ts'
+import { sweep } from '../../../src/service/jobs/sweep.ts'
 import type { Log } from '../../../src/service/lib/log.ts'
 import type { Settings } from '../../../src/service/records/settings/schema.ts'
 import { mostWrites } from '../../../src/service/report/write-pace.ts'
@@ -308,6 +309,22 @@ describe('a head', () => {
     await open('bob', [15, 16])
     await settle()
     expect(runs().filter((run) => run.headSha === headSha)).toMatchObject([{ title: 'Same lines as #3 (bob)' }])
+  })
+
+  it('keeps its one check run where its pull request is opened again after it was forgotten', async () => {
+    await open('alice', [10, 20])
+    await settle()
+    service.clock.advance(minute)
+    await service.github.closePullRequest(repository, 1)
+    await settle()
+    service.clock.advance(31 * day)
+    await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
+    expect(await service.db.prisma.pullRequestReport.count({ where: { repository_id: repository.id } })).toBe(0)
+    await open('bob', [15, 16])
+    await service.github.reopenPullRequest(repository, 1)
+    await settle()
+    expect(titleOn(1)).toBe('Same lines as #2 (bob)')
+    expect(runs().filter(({ headSha }) => headSha === standIn().pulls[0]?.headSha)).toHaveLength(1)
   })
 
   it('of a fork has one too', async () => {

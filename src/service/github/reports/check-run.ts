@@ -18,8 +18,8 @@ export interface CheckRunToWrite {
   report: Report
   /** The check run to change; null where there is none, or where that is not known. */
   checkRunId: bigint | null
-  /** Whether the last try may have created one, although no response said so. */
-  isRepeated: boolean
+  /** Whether GitHub may have one that is not known here. */
+  mayExist: boolean
   detailsUrl: string | null
   now: Date
 }
@@ -32,7 +32,7 @@ const Listed = z.object({ check_runs: z.array(Created.extend({ external_id: z.st
  * `UnusableResponse`.
  */
 export async function writeCheckRun(request: SendRequest, at: RepositoryToRead, run: CheckRunToWrite): Promise<bigint> {
-  const known = run.checkRunId ?? (run.isRepeated ? await findCheckRun(request, at, run) : null)
+  const known = run.checkRunId ?? (run.mayExist ? await findCheckRun(request, at, run) : null)
   if (known !== null) {
     const changed = await changeCheckRun(request, at, known, run)
     if (changed !== null) return changed

@@ -118,8 +118,13 @@ async function write(
     ...{ headSha, report, detailsUrl: pageOf(deps, repository), now: now() },
     // After somebody has asked for it again, GitHub waits for a new one.
     checkRunId: queued.isRerun ? null : (written?.check_run_id ?? null),
-    isRepeated: queued.mayExist && !queued.isRerun,
+    mayExist: !queued.isRerun && (queued.mayExist || mayBeForgotten(deps, pulls)),
   })
+}
+
+/** A pull request is forgotten some time after its end, with its check run. Then it may be opened again at the same head. */
+function mayBeForgotten({ now, retentionMs }: ReportDeps, pulls: Head): boolean {
+  return pulls.some(({ opened_at }) => opened_at.getTime() <= now().getTime() - retentionMs)
 }
 
 function outcomeOf({ shadow }: ReportDeps, written: WrittenReport | null): Outcome {
