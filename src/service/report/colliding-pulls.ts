@@ -50,6 +50,8 @@ export interface FoundPulls {
   colliding: CollidingPull[]
   /** How many others change the same files farther away, or name an issue that does not count. */
   nearbyCount: number
+  /** Those of them that name such an issue, as an epic. */
+  nearbyByIssue?: readonly number[] | undefined
   /** Whether some of them were not compared, since that is too much work. */
   isCut?: boolean | undefined
 }
@@ -90,6 +92,7 @@ export function* findCollidingPulls(
   work: WorkBudget,
 ): Generator<void, FoundPulls> {
   const colliding: CollidingPull[] = []
+  const nearbyByIssue: number[] = []
   let nearbyCount = 0
   let isCut = false
   for (const activity of others.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
@@ -105,10 +108,13 @@ export function* findCollidingPulls(
     }
     if (changes === null && issues === null) continue
     const one = collidingPull(activity, pull.number, { changes, issues }, comparison)
-    if (one === null) nearbyCount++
-    else colliding.push(one)
+    if (one !== null) colliding.push(one)
+    else {
+      nearbyCount++
+      if (issues !== null) nearbyByIssue.push(pull.number)
+    }
   }
-  return { colliding: colliding.sort(worstFirst), nearbyCount, isCut }
+  return { colliding: colliding.sort(worstFirst), nearbyCount, nearbyByIssue, isCut }
 }
 
 function sizeOf({ covers, changed }: OtherWork): number {
@@ -124,6 +130,7 @@ export function joinFoundPulls(a: FoundPulls, b: FoundPulls): FoundPulls {
   return {
     colliding: all.filter(({ number }, at) => all.findIndex((other) => other.number === number) === at),
     nearbyCount: Math.max(a.nearbyCount, b.nearbyCount),
+    nearbyByIssue: [...(a.nearbyByIssue ?? []), ...(b.nearbyByIssue ?? [])],
     isCut: a.isCut || b.isCut,
   }
 }

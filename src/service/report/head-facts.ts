@@ -12,7 +12,7 @@ const mostAttempts = 3
 
 export interface HeadFacts {
   facts: ReportFacts
-  /** The pull requests that it names, worst first. */
+  /** The pull requests that it names, worst first, and those for the same epic: without this one it may be none. */
   named: number[]
   sameLines: number[]
   /** When the facts change without an event. */
@@ -52,11 +52,11 @@ export async function factsOfHead(
     pulls.map(({ number }) => number),
   )
   const isPartlyListed = read.some(({ partly_listed }) => partly_listed)
-  const { colliding } = compared
+  const { colliding, nearbyByIssue = [] } = compared
   const last = merged.at(-1)
   return {
     facts: { ...known, ...compared, merged, ...leftOut, isPartlyListed, notCompared: null },
-    named: colliding.map(({ number }) => number),
+    named: [...colliding.map(({ number }) => number), ...nearbyByIssue],
     sameLines: [...colliding.filter(touchesLines).map(({ number }) => number), ...merged.map(({ number }) => number)],
     changesAt: last ? new Date(last.mergedAt.getTime() + mergedTellMs) : null,
   }

@@ -104,6 +104,20 @@ describe('the check runs of two pull requests for the same issue', () => {
     expect(runOn(last).summary).toContain('or for an issue that many name')
   })
 
+  it('are written again where one more makes the issue an epic, and where one less makes it none', async () => {
+    const numbers: number[] = []
+    for (let n = 0; n < 6; n++) numbers.push(await open(`author-${n}`, 'Fixes #42'))
+    await settle()
+    const named = numbers.map((number) => titleOn(number))
+    for (const title of named) expect(title).toMatch(/^Same issue #42 as /)
+    const last = await open('zoe', 'Fixes #42')
+    await settle()
+    expect([...numbers, last].map(titleOn)).toEqual(Array(7).fill(nothing))
+    await edit(last, 'See #42')
+    await settle()
+    expect(numbers.map(titleOn)).toEqual(named)
+  })
+
   it('know the issues of the recorded work that covers one of them', async () => {
     const first = await open('alice', '')
     const later = await open('bob', 'Fixes #42')
