@@ -1,11 +1,10 @@
 import type { IndexLookups } from '../../../core/rules/candidates/index-lookups.ts'
-import { UNDECIDED } from '../../../core/rules/candidates/index-result.ts'
 import type { ComparedNotable, LiveFilter } from '../../../core/rules/candidates/rows.ts'
 import { areasColumn, firstPaths, hasMorePaths, sizeOfPaths } from '../../../core/scope/columns.ts'
 import type { Database } from '../../db/database.ts'
 import { readPreparedBySize } from '../../db/sql/prepared.ts'
 import { sqlParams } from '../../db/sql/sql-params.ts'
-import { notableIndex, rowsOf, selectByIndex } from './find-by-index.sql.ts'
+import { notableIndex, parseFinds, rowsOf, selectByIndex } from './find-by-index.sql.ts'
 
 /** How many bytes of paths of notables a check reads, since these are not cached. Of further notables it reads the first path alone, and says that it is incomplete. */
 const mostBytes = 2 * 1024 * 1024
@@ -25,9 +24,8 @@ export async function loadNotables(
   const values: unknown[] = [repositoryId]
   const bind = sqlParams(values)
   const at = bind(now)
-  const found = `select json_agg(nth) as nth, id, ${UNDECIDED} as result, false as by_issue
-      from (${selectByIndex(lookups, bind, notableIndex)}) as by_scope group by id
-    union all select null, notable_id, ${UNDECIDED}, false from notable_scope_keys where repository_id = $1 and kind = 'repository'`
+  const found = `${selectByIndex(lookups, bind, notableIndex)}
+    union all select notable_id, null from notable_scope_keys where repository_id = $1 and kind = 'repository'`
   // As one expression: PostgreSQL could otherwise use the index on `expires_at`, which covers all repositories.
   const active = `ended_at is null and least(expires_at, applies_until) > ${at}`
   // The paths are read only after their sizes are added up.
@@ -39,14 +37,19 @@ export async function loadNotables(
   )
   const sized = `select *, sum(${sizeOfPaths}) over (order by blocking desc, importance = 'critical' desc, id desc) as bytes
     from (${rows}) as notable`
-  const notables = await readPreparedBySize<ComparedNotable & { nth: number[] | null }>(
+  const notables = await readPreparedBySize<ComparedNotable & { finds: string | null }>(
     db,
     ['notables', 'notable_scope_keys'],
-    `select nth, id, title, category, importance, blocking, author_login, applies_until, expires_at, ${areasColumn},
+    `select finds, id, title, category, importance, blocking, author_login, applies_until, expires_at, ${areasColumn},
         case when bytes <= ${mostBytes} then ${firstPaths} else array_to_json(paths[1:1]) end as paths,
         ${hasMorePaths} or bytes > ${mostBytes} as is_cut
        from (${sized}) as notable`,
     values,
   )
-  return lookups.map((_, place) => notables.filter(({ nth }) => nth === null || nth.includes(place)))
+  const byProposal = lookups.map((): ComparedNotable[] => [])
+  for (const { finds, ...notable } of notables) {
+    const places = finds === null ? byProposal.keys() : parseFinds(finds).map(({ nth }) => nth)
+    for (const nth of places) byProposal[nth]?.push(notable)
+  }
+  return byProposal
 }
