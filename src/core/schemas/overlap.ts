@@ -105,9 +105,17 @@ export const Overlap = z
       ),
     candidates_total: z.int().optional().describe('How much of such work there is.'),
     related_order: z
-      .array(z.object({ severity: z.enum(severities), outside: z.boolean(), stale: z.boolean() }))
+      .array(
+        z.object({
+          severity: z.enum(severities),
+          outside: z.boolean().optional(),
+          stale: z.boolean().optional(),
+        }),
+      )
       .optional()
-      .describe('What each of `related_activity_ids` is ordered by; only beside `candidates`.'),
+      .describe(
+        'What each of `related_activity_ids` is ordered by, `outside` and `stale` only where `true`; only beside `candidates`.',
+      ),
     all_compared: z
       .boolean()
       .optional()

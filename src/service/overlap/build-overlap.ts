@@ -48,5 +48,5 @@ export function buildOverlap(found: Findings, most: IdLimits = idLimits, triesMe
 }
 
 function orderOf({ severity, byStranger = false, isStale = false }: Collision) {
-  return { severity, outside: byStranger, stale: isStale }
+  return { severity, ...(byStranger && { outside: true }), ...(isStale && { stale: true }) }
 }

@@ -62,8 +62,8 @@ export function afterMerges(overlap: Json, { target, results }: TriedMerges, whe
       related_activity_ids: ids,
       related_order: works.map(({ severity, byStranger, isStale }) => ({
         severity,
-        outside: byStranger,
-        stale: isStale,
+        ...(byStranger && { outside: true }),
+        ...(isStale && { stale: true }),
       })),
       relationships: {
         ...record(overlap, 'relationships'),

@@ -1,6 +1,7 @@
 import { inlineSchema } from '../http/openapi/schemas.ts'
 import type { JsonSchema } from '../http/openapi/tidy-schema.ts'
 import { hasOthersText, introductionField } from './results/others-text.ts'
+import { leftOutOfOverlap } from './results/shorten-lists.ts'
 import type { Tool } from './tools.ts'
 
 /** How many objects inside each other the schema of a result describes. */
@@ -35,7 +36,8 @@ export function resultSchema(tool: Tool, others: ToolsByResult): JsonSchema {
  */
 function described(schema: JsonSchema, objects: number, others: ToolsByResult): JsonSchema {
   const { type, anyOf = [], properties, items, minItems, maxItems } = schema
-  const fields = objects > 0 ? Object.entries(properties ?? {}) : []
+  const all = objects > 0 ? Object.entries(properties ?? {}) : []
+  const fields = all.filter(([name]) => !leftOutOfOverlap.has(name))
   const types = type ?? anyOf.flatMap((one) => one.type ?? [])
   const inner = fields.map(([name, field]) => [name, partSchema(field, objects - 1, others)])
   return {

@@ -46,24 +46,22 @@ export function shortenCollisions(answer: Record<string, unknown>): Record<strin
   return { ...page, items: page.items.map(withFewPlaces) }
 }
 
-/**
- * The same for the collisions of a check, or of the overlap of a create, and the first notables. The lines of its texts are not
- * repeated as messages. A model has no clone to try merges in.
- */
+/** The lines of the texts are not repeated as messages, and a model has no clone to try merges in. */
+export const leftOutOfOverlap: ReadonlySet<string> = new Set([
+  'messages',
+  'candidates',
+  'candidates_total',
+  'related_order',
+  'all_compared',
+  'basis',
+])
+
+/** The same for the collisions of a check, or of the overlap of a create, and the first notables. */
 export function shortenOverlap(answer: Record<string, unknown>): Record<string, unknown> {
   const created = Created.safeParse(answer)
   if (created.success) return { ...created.data, overlap: shortenOverlap(created.data.overlap) }
-  const checked = Checked.parse(answer)
-  const {
-    collisions,
-    notables,
-    messages: _,
-    candidates: __,
-    candidates_total: ___,
-    related_order: ____,
-    all_compared: _____,
-    ...rest
-  } = checked
+  const { collisions, notables, ...fields } = Checked.parse(answer)
+  const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !leftOutOfOverlap.has(name)))
   return {
     ...{ ...rest, collisions: collisions.map(({ basis: _, ...item }) => withFewPlaces(item)) },
     notables: notables.slice(0, mostNotables).map((notable) => ({ ...notable, title: excerpt(notable.title) })),
