@@ -25,6 +25,8 @@ const ofTheService = [
 /** What crosses repositories on purpose: each finds its rows by an index of its own, which no repository begins. */
 const crossings: Record<string, RegExp> = {
   'work is linked to a pull request of whatever repository': /pr_repository_id = \$\d+ and pr_number = \$\d+/,
+  'work that covers a pull request is found by its link, then by its repository':
+    /from activities where pr_repository_id = pull\.repository_id and pr_number = pull\.number offset 0\) as recorded where recorded\.repository_id = pull\.repository_id/,
   'the sweeper archives what is due': /ended_at is null and expires_hour <= \$1/,
   'the sweeper expires notables that are due': /from notables where ended_at is null and expires_at <= \$1/,
   'the sweeper purges what ended long ago': /^delete from (activities|notables) as record .*ended_at <= \$1/,
