@@ -47,7 +47,7 @@ describe('the log has one line per delivery', () => {
         merged: 1,
       },
       { level: 'info', guid: 'two', event: 'delete', outcome: 'handled', repository_id, archived: 1 },
-      { level: 'info', guid: 'three', event: 'push', outcome: 'handled', repository_id, beaten: 0 },
+      { level: 'info', guid: 'three', event: 'push', outcome: 'handled', repository_id, heartbeats: 0 },
     ])
   })
 
