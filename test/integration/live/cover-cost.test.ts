@@ -63,10 +63,11 @@ describeOnEachPostgres('before the first ANALYZE, a few rows are read', (start) 
 
   it('for a check that finds a pull request, and the work that covers it', async () => {
     const body = { scope: { paths: [`src/p${count}/a.ts`] } }
-    for (let n = 1; n < 10; n++) await repository.check(body)
+    const checks = 10
+    for (let n = 0; n < checks; n++) await repository.check(body)
     read.reset()
-    expect(await repository.check(body)).toMatchObject({ overlap_detected: true })
-    expect(read.of('activities')).toBeLessThan(2 * few)
-    expect(read.of('pull_requests')).toBeLessThan(2 * few)
+    for (let n = 0; n < checks; n++) expect(await repository.check(body)).toMatchObject({ overlap_detected: true })
+    expect(read.of('activities')).toBeLessThan(2 * few * checks)
+    expect(read.of('pull_requests')).toBeLessThan(2 * few * checks)
   })
 })
