@@ -1,9 +1,9 @@
 import { quoted } from '../../core/texts/quote.ts'
 import { type Json, numberField, numberList, recordList, textField } from '../client/json.ts'
-import { factsOf, isOnlyAbout, type ReceivedMessage, withIds } from '../client/messages.ts'
+import { factsOf, isOnlyAbout, type ReceivedMessage, relatedIds, withIds } from '../client/messages.ts'
 import { describeObservedCount } from '../client/work/list-by-source.ts'
 import type { RecordList } from '../client/work/list-records.ts'
-import { relatedIds, unknownFacts } from '../hooks/overlap-text.ts'
+import { unknownFacts } from '../hooks/overlap-text.ts'
 import { plain } from '../output/plain-text.ts'
 
 export interface Briefing {

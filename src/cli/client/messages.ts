@@ -53,6 +53,11 @@ export function isOnlyAbout({ ids }: ReceivedMessage, known: readonly string[]):
   return ids.length > 0 && ids.every((id) => known.includes(id))
 }
 
+/** The records that collide or match. */
+export function relatedIds(overlap: Json): string[] {
+  return [...textList(overlap, 'related_activity_ids'), ...textList(overlap, 'related_notable_ids')]
+}
+
 /** The notables of the response that one of its lines is about. */
 export function describedNotables(overlap: Json): { id: string; isAboutRepository: boolean }[] {
   const described = factsOf(overlap).flatMap(({ ids }) => ids)

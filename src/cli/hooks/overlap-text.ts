@@ -7,6 +7,7 @@ import {
   isOnlyAbout,
   messagesOf,
   type ReceivedMessage,
+  relatedIds,
   withIds,
   withoutIds,
 } from '../client/messages.ts'
@@ -134,9 +135,4 @@ export function overlapAdvice(overlap: Json | undefined, told: readonly string[]
   if (facts.length === 0 || !overlap) return []
   const isAllNew = !relatedIds(overlap).some((id) => told.includes(id))
   return isAllNew ? [...facts, 'What to do next:', ...adviceOf(overlap).map(withoutIds)] : facts
-}
-
-/** The records that collide or match. */
-export function relatedIds(overlap: Json): string[] {
-  return [...textList(overlap, 'related_activity_ids'), ...textList(overlap, 'related_notable_ids')]
 }

@@ -1,3 +1,4 @@
+import { directoriesAbove } from '../../core/texts/sentence/places.ts'
 import type { ParsedMerge } from './git/parse-merge-tree.ts'
 import { conflictsOf, pathsInConflict } from './merge-conflicts.ts'
 import {
@@ -81,12 +82,7 @@ function findConflicts(merged: Merged): Conflict[] {
 function unnamed(conflict: Conflict, { files }: MergeCandidate, ownPaths: ReadonlySet<string>): Conflict {
   const before = files?.find(({ path }) => path === conflict.path)?.previous_path ?? ''
   if (ownPaths.has(before)) return { ...conflict, path: before }
-  const above = [...ownPaths].flatMap(directoriesOf).filter((name) => conflict.path.startsWith(`${name}/`))
-  const below = above.toSorted((a, b) => b.length - a.length)[0] ?? null
+  const own = new Set([...ownPaths].flatMap(directoriesAbove))
+  const below = directoriesAbove(conflict.path).findLast((name) => own.has(name)) ?? null
   return { ...conflict, removed_by: null, unnamed: { below } }
-}
-
-function directoriesOf(path: string): string[] {
-  const names = path.split('/').slice(0, -1)
-  return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }

@@ -1,6 +1,6 @@
 import { collisionBasis } from '../../core/rules/collision-basis.ts'
-import type { Collision, Findings } from '../../core/rules/findings.ts'
-import { newestFirst, strangersLast } from '../../core/rules/order/list-order.ts'
+import type { Findings } from '../../core/rules/findings.ts'
+import { newestFirst, orderFields, strangersLast } from '../../core/rules/order/list-order.ts'
 import { outcomeOf } from '../../core/rules/outcome.ts'
 import { collisionItem } from '../../core/rules/response/collision-item.ts'
 import { type IdLimits, idLimits } from '../../core/rules/response/id-limits.ts'
@@ -40,13 +40,9 @@ export function buildOverlap(found: Findings, most: IdLimits = idLimits, triesMe
       if (isNotable(one)) return []
       return { ...collisionItem(one), ...(triesMerges && { basis: collisionBasis(one, found) }) }
     }),
-    ...(triesMerges && { related_order: listed.map(orderOf), all_compared: found.isWhole }),
+    ...(triesMerges && { related_order: listed.map(orderFields), all_compared: found.isWhole }),
     observed: presentState(observed),
     relationships,
     reuse_opportunities: found.reuse,
   }
-}
-
-function orderOf({ severity, byStranger = false, isStale = false }: Collision) {
-  return { severity, ...(byStranger && { outside: true }), ...(isStale && { stale: true }) }
 }

@@ -3,7 +3,7 @@ import type { CollisionBasis } from '../../../core/schemas/collision-item.ts'
 import { type AdvisedCollision, type AdvisedNotable, advice, advise } from '../../../core/texts/advice.ts'
 import type { Message } from '../../../core/texts/message.ts'
 import { type Json, numberField, numberList, record, recordList, textField, textList } from '../../client/json.ts'
-import { adviceOf, isOnlyAbout } from '../../client/messages.ts'
+import { adviceOf, isOnlyAbout, relatedIds } from '../../client/messages.ts'
 import type { TargetResult } from '../merge-result.ts'
 import { type JudgedMerge, readSeverity } from './read-candidates.ts'
 import type { WorkAfter } from './read-facts.ts'
@@ -55,11 +55,10 @@ function byId(item: Json): [string, Json] {
 /** The lines of the service's advice: by the records that each is about. The one about none says what to do next. */
 function partsOf(overlap: Json) {
   const lines = adviceOf(overlap).map(({ text, ids }) => advice(text, ids))
-  const overlaps = [...textList(overlap, 'related_activity_ids'), ...textList(overlap, 'related_notable_ids')]
   const merged = recordList(overlap, 'reuse_opportunities').map((item) => textField(item, 'activity_id') ?? '')
   const expected = [...textList(overlap, 'expected_activity_ids'), ...textList(overlap, 'repository_notable_ids')]
   const [reuse, last] = [merged, expected].map((ids) => lines.filter((line) => isOnlyAbout(line, ids)))
-  const others = [overlaps, merged, expected]
+  const others = [relatedIds(overlap), merged, expected]
   return {
     reuse: reuse ?? [],
     last: last ?? [],

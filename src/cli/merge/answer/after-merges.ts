@@ -1,3 +1,4 @@
+import { orderFields } from '../../../core/rules/order/list-order.ts'
 import { outcomeOf } from '../../../core/rules/outcome.ts'
 import { severityAfterMerge } from '../../../core/rules/severity-after-merge.ts'
 import { mostDescribed } from '../../../core/texts/described.ts'
@@ -60,11 +61,7 @@ export function afterMerges(overlap: Json, { target, results }: TriedMerges, whe
       clear,
       obstacles: merges ? outcome.obstacles : [...outcome.obstacles, 'target'],
       related_activity_ids: ids,
-      related_order: works.map(({ severity, byStranger, isStale }) => ({
-        severity,
-        ...(byStranger && { outside: true }),
-        ...(isStale && { stale: true }),
-      })),
+      related_order: works.map(orderFields),
       relationships: {
         ...record(overlap, 'relationships'),
         ...Object.fromEntries(found.map((id) => [id, 'collision'])),

@@ -22,3 +22,8 @@ export function staleLast(a: object, b: object): number {
 export function newestFirst(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? 1 : a.id > b.id ? -1 : 0
 }
+
+/** What collisions are ordered by, as an answer shows it. */
+export function orderFields({ severity, byStranger = false, isStale = false }: Collision) {
+  return { severity, ...(byStranger && { outside: true }), ...(isStale && { stale: true }) }
+}

@@ -32,6 +32,11 @@ export function meetsAny(ours: readonly Placed[]): (other: Placed) => boolean {
     (above.size > 0 && headsOf(other).some((head) => above.has(head) || upTo(head).some((path) => heads.has(path))))
 }
 
+/** The directories above a path, the topmost first, without the top of the repository. */
+export function directoriesAbove(path: string): string[] {
+  return upTo(path).slice(0, -1)
+}
+
 /** The path and all directories above it, without the top of the repository. */
 function upTo(path: string): string[] {
   const names = path.split('/')
