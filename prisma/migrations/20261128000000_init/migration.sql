@@ -277,7 +277,8 @@ create index pull_requests_unread_of_repository_idx on pull_requests (repository
   where state = 'open' and files_head_sha is distinct from head_sha and activity_id is not null;
 create index pull_requests_partly_listed_idx on pull_requests (repository_id, number)
   where state = 'open' and partly_listed and activity_id is not null;
-create index pull_requests_put_aside_idx on pull_requests (repository_id, number) where put_aside_by is not null;
+create index pull_requests_put_aside_idx on pull_requests (repository_id, number)
+  where state = 'open' and put_aside_by is not null and activity_id is null;
 
 -- A row is locked before a transaction decides which record the branch has.
 create table pushed_branches (

@@ -35,6 +35,9 @@ const differences = `
   create index activities_branch_repository_id_idx on activities (branch, repository_id);
   drop index activities_live_branch_idx;
   create index activities_recorded_branch_idx on activities (repository_id, branch, id) where source = 'recorded' and ended_at is null;
+  drop index pull_requests_put_aside_idx;
+  create index pull_requests_put_aside_idx on pull_requests (repository_id, number)
+    where state = 'open' and put_aside_by is not null and activity_id is null;
   alter table activities
     alter column repository_id reset (n_distinct),
     validate constraint activities_archived_reason_check,

@@ -67,7 +67,7 @@ describeOnEachPostgres('before the first ANALYZE, a few rows are read', (start) 
     for (let n = 0; n < checks; n++) await repository.check(body)
     read.reset()
     for (let n = 0; n < checks; n++) expect(await repository.check(body)).toMatchObject({ overlap_detected: true })
-    // Pull requests are not counted: in a run of all tests, and only there, a check reads all of them.
     expect(read.of('activities')).toBeLessThan(2 * few * checks)
+    expect(read.of('pull_requests')).toBeLessThan(few * checks)
   })
 })
