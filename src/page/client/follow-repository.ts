@@ -29,7 +29,7 @@ const pollForMs = 300_000
 const [firstRetryMs, lastRetryMs] = [1_000, 30_000]
 
 export interface Following {
-  /** Makes the next attempt at once. */
+  /** Makes the next attempt at once. While one is on its way, that is the next. */
   retry(): void
   /** Connects again. */
   check(): void
@@ -47,7 +47,6 @@ export function followRepository(repository: RepositoryOfPage, onChange: (view: 
   /** Until then lists are read, in place of the stream. */
   let pollUntil = 0
   let wake: (() => void) | undefined
-  let isHurried = false
   let attempt = new AbortController()
 
   function show(change: Partial<LiveView>): void {
@@ -65,13 +64,12 @@ export function followRepository(repository: RepositoryOfPage, onChange: (view: 
   async function pause(ms: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined
     await new Promise<void>((resolve) => {
-      if (isHurried || signal.aborted) return resolve()
+      if (signal.aborted) return resolve()
       wake = resolve
       timer = setTimeout(resolve, ms)
     })
     clearTimeout(timer)
     wake = undefined
-    isHurried = false
   }
 
   /** Waits until it is time for the next attempt, or until a person asks for one. */
@@ -130,8 +128,7 @@ export function followRepository(repository: RepositoryOfPage, onChange: (view: 
   return {
     retry() {
       retryMs = firstRetryMs
-      if (wake) wake()
-      else isHurried = true
+      wake?.()
     },
     check: () => attempt.abort(),
     stop() {

@@ -117,12 +117,14 @@ describe('the page follows a repository', () => {
     expect(paths().length).toBe(attempts + 1)
   })
 
-  it('does not pause after an attempt during which a retry was requested', async () => {
-    let fail: (error: Error) => void = () => {}
-    await follow(() => new Promise((_, reject) => (fail = reject)))
+  it('keeps no retry from before: after a stream has ended it waits as the service says', async () => {
+    const stream = openStream(eventText('snapshot', snapshot))
+    await follow(() => stream.response)
     following.retry()
-    fail(new TypeError('Failed to fetch'))
-    await vi.advanceTimersByTimeAsync(0)
+    stream.send(eventText('bye', { code: 'draining', retry_after: 3 }))
+    await vi.advanceTimersByTimeAsync(2_900)
+    expect(paths()).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(200)
     expect(paths()).toHaveLength(2)
   })
 
