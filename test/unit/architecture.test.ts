@@ -190,6 +190,8 @@ describe('the house', () => {
       'core/texts/next-step.ts',
       'core/texts/age.ts',
       'core/texts/unread-work.ts',
+      'core/scope/area-key.ts',
+      'core/scope/is-about-repository.ts',
       'core/scope/glob/escape.ts',
       'core/scope/glob/limits.ts',
       'core/enums.ts',
@@ -219,7 +221,7 @@ describe('the house', () => {
 
   it('gives the page Preact, its own files and a few pure ones', () => {
     const shared =
-      /^core\/(scope\/(glob|match)\/.*|page-paths|repository-names|return-path|lib\/(parse-events|maps)|rules\/(severity|order\/pair-order)|texts\/(sentence\/.*|age|unread-work)|enums)\.ts$/
+      /^core\/(scope\/((glob|match)\/.*|area-key|is-about-repository)|page-paths|repository-names|return-path|lib\/(parse-events|maps)|rules\/(severity|order\/pair-order)|texts\/(sentence\/.*|age|unread-work)|enums)\.ts$/
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
     const reached = new Set(files.filter((file) => room(file) === 'page'))
     const packages = new Set<string>()

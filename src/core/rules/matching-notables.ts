@@ -1,4 +1,4 @@
-import { isAboutRepository } from '../scope/columns.ts'
+import { isAboutRepository } from '../scope/is-about-repository.ts'
 import type { ComparedNotable } from './candidates/rows.ts'
 import type { WorkOverlap } from './compare-all.ts'
 import type { Findings, MatchingNotable } from './findings.ts'

@@ -2,11 +2,6 @@ import { areaKey } from './area-key.ts'
 import { scopePathLimits } from './glob/limits.ts'
 import type { Scope } from './schema.ts'
 
-/** Whether a notable with this scope is about the whole repository. The areas may also be area keys. */
-export function isAboutRepository(areas: readonly string[], paths: readonly string[]): boolean {
-  return areas.length === 0 && paths.length === 0
-}
-
 /** The columns of a scope: areas and paths as given, and the area keys. */
 export function scopeColumns(scope: Scope | undefined) {
   const { areas, paths } = scope ?? { areas: [], paths: [] }

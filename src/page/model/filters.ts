@@ -1,5 +1,6 @@
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
+import { isAboutRepository } from '../../core/scope/is-about-repository.ts'
 import { headsOf, isBelow, meetsAny, type Placed } from '../../core/texts/sentence/places.ts'
 import { pullNumber } from '../../core/texts/sentence/sentence-parts.ts'
 
@@ -84,7 +85,7 @@ export function notableMatcher(
   const isMet = asksForWork ? meetsAny(rows.map(({ activity }) => activity)) : () => true
   return (notable) => {
     const { title, summary, category, scope } = notable
-    const isEverywhere = scope.paths.length + scope.areas.length === 0
+    const isEverywhere = isAboutRepository(scope.areas, scope.paths)
     return (
       (isEverywhere || (isAt(notable, filters.path) && isMet(notable))) &&
       hasWords(filters.q, [title, summary, category, ...scope.paths, ...scope.areas])

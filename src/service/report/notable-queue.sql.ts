@@ -1,5 +1,6 @@
 import { indexLookups } from '../../core/rules/candidates/index-lookups.ts'
-import { comparedPaths, isAboutRepository } from '../../core/scope/columns.ts'
+import { comparedPaths } from '../../core/scope/columns.ts'
+import { isAboutRepository } from '../../core/scope/is-about-repository.ts'
 import { parseScope } from '../../core/scope/parse-scope.ts'
 import type { Database } from '../db/database.ts'
 import { sqlParams } from '../db/sql/sql-params.ts'

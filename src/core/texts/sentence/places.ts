@@ -1,3 +1,5 @@
+import { areaKey } from '../../scope/area-key.ts'
+
 /** What is needed of a record to say where it is. */
 export interface Placed {
   scope: { paths: readonly string[]; areas: readonly string[] }
@@ -24,11 +26,11 @@ export function isBelow(path: string, above: string): boolean {
 
 /** Returns a function that says whether a record may collide with one of these: both have an area, or a place of one is below one of the other. */
 export function meetsAny(ours: readonly Placed[]): (other: Placed) => boolean {
-  const areas = new Set(ours.flatMap(({ scope }) => scope.areas.map((area) => area.toLowerCase())))
+  const areas = new Set(ours.flatMap(({ scope }) => scope.areas.map(areaKey)))
   const heads = new Set(ours.flatMap(headsOf))
   const above = new Set([...heads].flatMap(upTo))
   return (other) =>
-    other.scope.areas.some((area) => areas.has(area.toLowerCase())) ||
+    other.scope.areas.some((area) => areas.has(areaKey(area))) ||
     (above.size > 0 && headsOf(other).some((head) => above.has(head) || upTo(head).some((path) => heads.has(path))))
 }
 

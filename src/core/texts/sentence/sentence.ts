@@ -4,6 +4,7 @@ import type { Activity } from '../../schemas/activity.ts'
 import type { CollidingPair } from '../../schemas/live.ts'
 import type { Notable } from '../../schemas/notable.ts'
 import type { Observed } from '../../schemas/observation.ts'
+import { isAboutRepository } from '../../scope/is-about-repository.ts'
 import { ago } from '../age.ts'
 import { unreadWork } from '../unread-work.ts'
 import { type Act, actsOn, type TheirFile } from './acts.ts'
@@ -69,7 +70,7 @@ export function ownPairs({ mine, pairs, activities }: Pick<Known, 'mine' | 'pair
 
 /** The notables about the whole repository that are blocking or critical. */
 export function freezesOf(notables: readonly Notable[]): Notable[] {
-  return notables.filter((one) => one.scope.paths.length + one.scope.areas.length === 0 && isGraveNotable(one))
+  return notables.filter((one) => isAboutRepository(one.scope.areas, one.scope.paths) && isGraveNotable(one))
 }
 
 /** The sentence about the viewer, with what to do next. It never says that nothing collides before everything is compared. */

@@ -1,5 +1,5 @@
-import { isAboutRepository } from '../../../core/scope/columns.ts'
 import { type IndexKey, indexKeys, PART } from '../../../core/scope/index/index-keys.ts'
+import { isAboutRepository } from '../../../core/scope/is-about-repository.ts'
 import { readGlobs } from '../../../core/scope/parse-scope.ts'
 import { Prisma } from '../generated/client.ts'
 

@@ -1,6 +1,7 @@
 import { AppError, type ErrorDetail } from '../../../core/errors.ts'
 import type { Notable, NotableCreate } from '../../../core/schemas/notable.ts'
-import { isAboutRepository, scopeColumns } from '../../../core/scope/columns.ts'
+import { scopeColumns } from '../../../core/scope/columns.ts'
+import { isAboutRepository } from '../../../core/scope/is-about-repository.ts'
 import type { Context } from '../../context.ts'
 import { isId, newRecord } from '../../lib/ids.ts'
 import { endedAfter } from '../../lib/retention.ts'
