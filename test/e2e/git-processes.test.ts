@@ -119,6 +119,18 @@ describe('the git processes of an agent hook', () => {
     expect(await gitCalls(() => claude('PostToolUse', edit('README.md')))).toEqual([])
   })
 
+  it('are two after each further tool, for a minute after an edit was recorded', async () => {
+    await claude('SessionStart', { source: 'startup' })
+    await claude('PreToolUse', edit('README.md'))
+    expect(await gitCalls(() => claude('PostToolUse', edit('README.md')))).toEqual(all())
+    for (let tool = 0; tool < 2; tool += 1) {
+      expect(await gitCalls(() => claude('PostToolUse', edit('README.md')))).toEqual(workTree)
+    }
+    const saved = JSON.parse(readFileSync(join(alice.path, '.git/headsup/hooks.json'), 'utf8'))
+    alice.write('.git/headsup/hooks.json', JSON.stringify({ ...saved, recordedAt: saved.recordedAt - 60_000 }))
+    expect(await gitCalls(() => claude('PostToolUse', edit('README.md')))).toEqual([])
+  })
+
   it('are six at the end of a session with changes, and seven with commits alone', async () => {
     await claude('SessionStart', { source: 'startup' })
     expect(await gitCalls(() => claude('SessionEnd', { reason: 'other' }))).toEqual(all())

@@ -61,6 +61,21 @@ describe('two sessions that begin on a file together', () => {
   })
 })
 
+describe('a session whose lines another one begins to edit within a minute', () => {
+  it.each(hosts)('is told with its next tool, once: %s', async (name) => {
+    const [first, second] = [agentSession(alice, name), agentSession(bob, 'claude')]
+    await first.tell('session-start')
+    await second.tell('session-start')
+    expect(await first.tell('before-edit')).toBe('')
+    alice.write('src/a.ts')
+    expect(await first.tell('after-tool')).toBe('')
+    expect(await second.tell('before-edit')).toContain(`“Alice” (with “${first.dialect.agent}”)`)
+    const told = [await first.tell('after-tool'), await first.tell('after-tool')]
+    expect(told).toEqual([expect.stringContaining('“Bob” (with “claude-code”)'), ''])
+    expect(told[0]).toMatch(/\nThis collides with your changes: tell the user before you go on; .*\n$/)
+  })
+})
+
 describe('a session on stacked branches, with an own pull request from a fork', () => {
   it.each(names)('is told of the work of others alone: %s', async (name) => {
     const { dialect, tell } = agentSession(alice, name)

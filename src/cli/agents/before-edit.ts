@@ -138,8 +138,9 @@ async function record(
   if (work?.id === undefined) return undefined
   const fields = plannedFields(planned, work.declared)
   const overlap = await sendWithOverlap(context, work, fields)
-  const sentWork = toSentWork(work.id, fields, terminal.now())
+  const recordedAt = terminal.now()
+  const sentWork = toSentWork(work.id, fields, recordedAt)
   // The hook after the edit sends what was really changed, without waiting for a minute to pass.
-  await hook.save(() => ({ sentWork, sentProgress: '', lastHeartbeat: 0 }))
+  await hook.save(() => ({ sentWork, recordedAt, sentProgress: '', lastHeartbeat: 0 }))
   return overlap
 }

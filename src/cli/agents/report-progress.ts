@@ -1,8 +1,8 @@
 import { basesOf, branchFields, savedWork } from '../command-context.ts'
 import { workFields } from '../commands/changes.ts'
 import { isRecent } from '../hooks/hook-state.ts'
-import { findOverlap } from '../hooks/overlap-text.ts'
-import { sendHeartbeat } from '../hooks/send-heartbeat.ts'
+import { findOverlap, withMerges } from '../hooks/overlap-text.ts'
+import { sendHeartbeat, sendWithOverlap } from '../hooks/send-heartbeat.ts'
 import type { AgentCall } from './agent-event.ts'
 import { openHookContext, recordWork } from './record-work.ts'
 import { digest, toSentWork } from './sent-work.ts'
@@ -14,7 +14,7 @@ import { tellNews } from './told-in-session.ts'
  */
 export async function reportProgress(call: AgentCall): Promise<void> {
   const { terminal, hook } = call
-  if (isRecent(hook.state.lastHeartbeat, terminal.now())) return
+  if (isRecent(hook.state.lastHeartbeat, terminal.now())) return checkRecord(call)
   await hook.save(() => ({ lastHeartbeat: terminal.now() }))
   const context = await openHookContext(call)
   if (!context) return
@@ -30,4 +30,19 @@ export async function reportProgress(call: AgentCall): Promise<void> {
   await hook.save(() => ({ sentProgress, sentWork }))
   const body = { ...branchFields(context.branch, base), ...fields }
   await tellNews(call, await findOverlap(context, body, work, { fetches: true }))
+}
+
+/**
+ * Of two sessions that begin on the same lines, only the later one finds the other's record with its edit. So for a minute
+ * after an edit was recorded, each tool asks what collides with the record, by one request and without reading the changes.
+ */
+async function checkRecord(call: AgentCall): Promise<void> {
+  const { terminal, hook } = call
+  if (!isRecent(hook.state.recordedAt, terminal.now())) return
+  const context = await openHookContext(call)
+  const work = context && (await savedWork(context))
+  if (!work) return
+  const overlap = await sendWithOverlap(context, work, {})
+  if (overlap?.overlap_detected !== true) return
+  await tellNews(call, await withMerges(context, overlap, { fetches: true }))
 }

@@ -16,6 +16,8 @@ export interface HookState {
   /** By path and lines. */
   lastChecks: Record<string, number>
   lastHeartbeat: number
+  /** When a hook before an edit last recorded something. */
+  recordedAt: number
   /** When a hook last failed, by hook and cause. */
   failures: Record<string, number>
   /** The digest of the scope and the changes of the last request. */
@@ -83,6 +85,7 @@ async function readState(file: string, now: number): Promise<HookState> {
   return {
     lastChecks: recentTimes(record(saved, 'lastChecks'), now),
     lastHeartbeat: numberField(saved, 'lastHeartbeat') ?? 0,
+    recordedAt: numberField(saved, 'recordedAt') ?? 0,
     failures: recentTimes(record(saved, 'failures'), now),
     sentProgress: textField(saved, 'sentProgress') ?? '',
     sentWork: {
