@@ -15,6 +15,7 @@ import {
   registered,
   registrationForm,
   runSetup,
+  script,
   send,
   sendForm,
   serveConversions,
@@ -32,7 +33,7 @@ async function modeOf(path: string): Promise<number> {
 
 describe('the page of npm run setup', () => {
   it('offers to register an App that may read metadata, contents and pull requests, and nothing more', async () => {
-    const { url, child, ended } = await openSetup()
+    const { url, child, ended } = await openSetup({ program: script })
     const { text, head } = await send(url)
     const { action, manifest } = registrationForm(text)
     expect(action.href).toMatch(/^https:\/\/github\.com\/settings\/apps\/new\?state=[0-9a-f]{48}$/)
@@ -67,7 +68,7 @@ describe('the page of npm run setup', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('%s ends it, and nothing is written', async (signal) => {
-    const { url, child, ended, directory } = await openSetup()
+    const { url, child, ended, directory } = await openSetup({ program: script })
     expect((await send(url)).status).toBe(200)
     child.kill(signal)
     expect(await ended).toBe(1)

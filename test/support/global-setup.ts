@@ -7,7 +7,7 @@ import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../src/service/db/embedded/start.ts'
 import { migrate } from '../../src/service/db/migrate.ts'
-import { bundleProgram } from './bundle-program.ts'
+import { type BundledPrograms, bundlePrograms } from './bundle-program.ts'
 import { silentLog } from './log.ts'
 import { connect } from './query.ts'
 
@@ -16,8 +16,8 @@ declare module 'vitest' {
     postgres: { adminUrl: string; template: string }
     /** A data directory of the service, to be copied: its PostgreSQL was stopped, and has all migrations. */
     usedDataDirectory: string
-    /** The built program as one file, if it is built. */
-    bundledProgram: string | undefined
+    /** Each built program as one file, if they are built. */
+    bundledPrograms: BundledPrograms | undefined
   }
 }
 
@@ -43,7 +43,7 @@ export default async function setup(project: TestProject) {
   const dataDir = await directory()
   const usedDataDirectory = await directory()
   const programDirectory = await directory()
-  const bundling = bundleProgram(programDirectory)
+  const bundling = bundlePrograms(programDirectory)
   const settings = [...notDurable, ...noBackground, ...foreignTime, 'max_connections=300']
   const options = { dataDir, log: silentLog, settings }
   const first = await startEmbeddedPostgres(options)
@@ -58,7 +58,7 @@ export default async function setup(project: TestProject) {
   await admin.end()
   project.provide('postgres', { adminUrl: postgres.url, template })
   project.provide('usedDataDirectory', usedDataDirectory)
-  project.provide('bundledProgram', await bundling)
+  project.provide('bundledPrograms', await bundling)
   return async () => {
     await postgres.stop()
     for (const path of [dataDir, usedDataDirectory, programDirectory]) await rm(path, { recursive: true, force: true })

@@ -24,8 +24,8 @@ function environment(settings: Record<string, string>): Record<string, string> {
 
 /** Optimizing the WebAssembly of Prisma takes a third of a start's processor time, and is of use only later. */
 function builtCommand(): string[] {
-  const bundled = inject('bundledProgram')
-  return [process.execPath, ...(bundled ? ['--liftoff-only', bundled] : [main])]
+  const bundled = inject('bundledPrograms')
+  return [process.execPath, ...(bundled ? ['--liftoff-only', bundled.service] : [main])]
 }
 
 function launch(

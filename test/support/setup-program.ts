@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { connectRaw } from './raw-client.ts'
 import { type CleanUp, scratch } from './scratch.ts'
 
@@ -42,23 +42,28 @@ export interface SetupProgram {
 /** The address of webhooks, and a GitHub that does not answer the set-up's request for the new App. */
 const nowhere = { WEBHOOK_PROXY_URL: 'https://smee.io/api/github/webhooks', GITHUB_API_URL: 'http://127.0.0.1:9' }
 
-/** Runs `npm run setup` in a directory with the `app.yml` of this repository, by default for one test. */
+/** What `npm run setup` runs, which builds before what is out of date. */
+export const script = join(root, 'scripts/setup.mjs')
+
+/** Runs the set-up as one file, or the file of `program`, in a directory with the `app.yml` of this repository, by default for one test. */
 export async function runSetup({
   args = [],
   env = {},
   prepare,
+  program = inject('bundledPrograms')?.setup ?? script,
   cleanUp = onTestFinished,
 }: {
   args?: string[]
   env?: Record<string, string>
   prepare?: (directory: string) => Promise<void>
+  program?: string
   cleanUp?: CleanUp
 } = {}): Promise<SetupProgram> {
   const directory = await scratch({ cleanUp })
   await copyFile(join(root, 'app.yml'), join(directory, 'app.yml'))
   await prepare?.(directory)
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [join(root, 'scripts/setup.mjs'), ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: directory,
     env: { PATH, PORT: '0', ...nowhere, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
