@@ -22,9 +22,12 @@ function refuseBytes(texts: readonly string[], most: number, context: z.Refineme
   if (bytes > most) addFault(context, 'too_long', `must have at most ${most} bytes together, and have ${bytes}`)
 }
 
+/** Of a long glob, the first 100 characters and an ellipsis. */
 function globMessage(text: string, { message, position }: GlobFault): string {
   const at = position === null ? '' : ` at position ${position}`
-  return `${JSON.stringify(text.slice(0, 100))}${at}: ${message}`
+  const characters = Array.from(text)
+  const shown = characters.length > 100 ? `${characters.slice(0, 100).join('')}…` : text
+  return `${JSON.stringify(shown)}${at}: ${message}`
 }
 
 /** Path globs of one scope: 16 KiB and 1,000 alternatives together. */
@@ -41,8 +44,8 @@ export const globs = z
       else addFault(context, 'invalid_glob', globMessage(text, read.fault), [index])
     }
     if (alternatives > scopePathLimits.alternatives) {
-      const message = `the globs of one scope have at most ${scopePathLimits.alternatives} alternatives`
-      addFault(context, 'too_many', message)
+      const most = `must have at most ${scopePathLimits.alternatives} alternatives together`
+      addFault(context, 'too_many', `${most}, and have ${alternatives}`)
     }
     refuseBytes(texts, scopePathLimits.bytes, context)
   })

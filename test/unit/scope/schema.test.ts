@@ -12,6 +12,10 @@ function faultsOf(schema: typeof ScopeInput | typeof ScopeUpdate, scope: object)
   return error ? issueDetails(error, { input: scope, root: 'scope' }).map(({ field, code }) => `${field} ${code}`) : []
 }
 
+function messagesOf(schema: typeof ScopeInput | typeof ScopeUpdate, scope: object): string[] {
+  return schema.safeParse(scope).error?.issues.map(({ message }) => message) ?? []
+}
+
 /** Texts of characters with one to four bytes. */
 const texts = (longest: number, most: number) =>
   fc.array(
@@ -52,6 +56,18 @@ describe.each([
     const paths = Array.from({ length: 50 }, (_, n) => `${n}/{1..20}`)
     expect(faultsOf(schema, { paths })).toEqual([])
     expect(faultsOf(schema, { paths: [...paths, 'a'] })).toEqual(['paths too_many'])
+  })
+
+  it('says how many alternatives the globs of a scope have beyond 1,000', () => {
+    const paths = [...Array.from({ length: 15 }, (_, n) => `d${n}/{1..64}`), 'e/{1..41}']
+    expect(messagesOf(schema, { paths })).toEqual(['must have at most 1000 alternatives together, and have 1001'])
+    expect(messagesOf(schema, { paths: [...paths.slice(0, -1), 'e/{1..40}'] })).toEqual([])
+  })
+
+  it('shows the beginning of a long glob that it refuses, in whole characters, and that it goes on', () => {
+    const cut = (paths: string[]) => messagesOf(schema, { paths }).map((message) => message.split(':')[0])
+    expect(cut([`a${'😀'.repeat(100)}{`])).toEqual([`"a${'😀'.repeat(99)}…" at position 101`])
+    expect(cut([`${'a'.repeat(99)}{`])).toEqual([`"${'a'.repeat(99)}{" at position 99`])
   })
 })
 

@@ -24,7 +24,7 @@ export const eventOperations: readonly Operation[] = [
     operationId: 'listCollisions',
     summary: 'List the collisions',
     description:
-      'All pairs of live activities that collide, worst first, then newest; at most 500. Only where `truncated` is false there are no others.',
+      'All pairs of live activities that collide, worst first, then newest; at most 500. Only where `truncated` is false there are no others, as far as `observed` says that the open pull requests are known.',
     access: 'read',
     query: CollisionsQuery,
     body: ignoredBody,
