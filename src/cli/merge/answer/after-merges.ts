@@ -33,19 +33,20 @@ export function afterMerges(overlap: Json, { target, results }: TriedMerges, whe
     return result ? judge(received, result) : []
   })
   const judgedById = new Map(judged.map((one) => [one.result.activity_id, one]))
+  const lines = new Map(judged.map((one) => [one, describeMerge(one, when)]))
   const works = worksAfter(overlap, judgedById)
   const ids = works.map(({ id }) => id)
   const notables = readNotables(overlap)
   const outcome = outcomeOf({ works, notables, others: readObstacles(overlap) })
   const cut = Math.max(0, (numberField(overlap, 'candidates_total') ?? 0) - judged.length)
-  const said = linesAbout({ target, judged, isCut: cut > 0, when })
+  const said = linesAbout({ target, lines, isCut: cut > 0, when })
   const merges = target.merge !== 'conflicts'
   const clear = outcome.clear && merges
   const next = adviceAfter(overlap, { works, notables, target, clear, judged })
   const byLines = new Map(recordList(overlap, 'collisions').map((item) => [item.activity_id, item]))
   const items = works.flatMap(({ id }) => {
     const one = judgedById.get(id)
-    const item = byLines.get(id) ?? (one && describeMerge(one, when).length > 0 ? one.received.item : undefined)
+    const item = byLines.get(id) ?? (one && lines.get(one)?.length ? one.received.item : undefined)
     return item ? itemAfter(item, one, cut > 0) : []
   })
   const found = ids.filter((id) => judgedById.get(id)?.received.known.severity === null)
@@ -79,18 +80,19 @@ export function afterMerges(overlap: Json, { target, results }: TriedMerges, whe
 
 interface Said {
   target: TargetResult
-  judged: readonly JudgedMerge[]
+  /** What each judged merge says. */
+  lines: ReadonlyMap<JudgedMerge, readonly string[]>
   isCut: boolean
   when: string
 }
 
-function linesAbout({ target, judged, isCut, when }: Said): ReceivedMessage[] {
+function linesAbout({ target, lines, isCut, when }: Said): ReceivedMessage[] {
   const line = (ids: string[]) => (text: string) => ({ kind: 'merge', ids: ids.slice(0, mostDescribed), text })
-  const untried = judged.filter(({ result }) => result.merge === 'not_tried')
+  const untried = [...lines.keys()].filter(({ result }) => result.merge === 'not_tried')
   const idsOf = (some: readonly JudgedMerge[]) => some.map(({ result }) => result.activity_id)
   return [
     ...describeTarget(target, when).map(line([])),
-    ...judged.flatMap((one) => describeMerge(one, when).map(line(idsOf([one])))),
+    ...[...lines].flatMap(([one, texts]) => texts.map(line(idsOf([one])))),
     ...describeUntried(untried, isCut).map(line(idsOf(untried))),
   ]
 }
