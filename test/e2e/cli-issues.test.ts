@@ -90,7 +90,7 @@ describe('the issues of recorded work', () => {
     const { run, issuesIn } = await service()
     await run('start', '--issue', '7')
     await run('start')
-    expect((await run('start', '--issue', '8', '--issue', '9')).out).toContain('\n  issues #8, #9\n')
+    expect((await run('start', '--issue', '8', '--issue', '9')).out).toContain('\n  issues #8 and #9\n')
     await run('start', '--no-issue')
     expect(issuesIn(create)).toEqual(['acme/shop 7'])
     expect(issuesIn(change)).toEqual(['acme/shop none', 'acme/shop 8,9', 'acme/shop '])

@@ -30,7 +30,7 @@ describe('work for the same issue, at other paths', () => {
     expect((await alice.headsup(['status'])).out).toContain('“Bob” works on issue #42 too.')
     expect((await alice.headsup(['collisions'])).out).toMatch(/“Alice”, .* and “Bob”, “Sessions”, issue #42\n/)
     const { out } = await alice.headsup(['list', '--issue', '7'])
-    expect(out).toContain('\n  issues #7, #42\n')
+    expect(out).toContain('\n  issues #7 and #42\n')
     expect(out).not.toContain('Alice')
     expect((await alice.headsup(['list', '--issue', '8'])).out).toBe('No work matches.\n')
   })

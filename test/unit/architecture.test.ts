@@ -182,6 +182,8 @@ describe('the house', () => {
     changes.push(...files.filter((file) => file.startsWith('core/changes/edits/')))
     const pure = [
       'core/texts/quote.ts',
+      'core/texts/join-words.ts',
+      'core/texts/line-list.ts',
       'core/rules/order/pair-order.ts',
       'core/rules/severity.ts',
       'core/rules/severity-after-merge.ts',
@@ -221,7 +223,7 @@ describe('the house', () => {
 
   it('gives the page Preact, its own files and a few pure ones', () => {
     const shared =
-      /^core\/(scope\/((glob|match)\/.*|area-key|is-about-repository)|page-paths|repository-names|return-path|lib\/(parse-events|maps)|rules\/(severity|order\/pair-order)|texts\/(sentence\/.*|age|unread-work)|enums)\.ts$/
+      /^core\/(scope\/((glob|match)\/.*|area-key|is-about-repository)|page-paths|repository-names|return-path|lib\/(parse-events|maps)|rules\/(severity|order\/pair-order)|texts\/(sentence\/.*|age|unread-work|issue-list|join-words|line-list)|enums)\.ts$/
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
     const reached = new Set(files.filter((file) => room(file) === 'page'))
     const packages = new Set<string>()

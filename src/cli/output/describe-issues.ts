@@ -1,4 +1,4 @@
-import { issuesText } from '../../core/texts/sentence/sentence-parts.ts'
+import { issueList } from '../../core/texts/issue-list.ts'
 import { type Json, numberList, textField } from '../client/json.ts'
 
 /** `issue #42, from the branch’s name`; empty without issues. */
@@ -6,5 +6,5 @@ export function describeIssues(from: Json | { issues: number[]; issues_from?: 'b
   const issues = numberList(from, 'issues')
   if (issues.length === 0) return ''
   const origin = textField(from, 'issues_from') === 'branch' ? ', from the branch’s name' : ''
-  return `${issuesText(issues, issues.length)}${origin}`
+  return `${issueList(issues, issues.length)}${origin}`
 }

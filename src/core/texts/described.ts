@@ -2,9 +2,7 @@ import type { ComparedActivity } from '../rules/candidates/rows.ts'
 import type { Collision, Findings, LoadedCollision, MatchingNotable } from '../rules/findings.ts'
 import { staleLast, strangersLast } from '../rules/order/list-order.ts'
 import { bySeverity } from '../rules/severity.ts'
-
-/** Each text of a response describes at most this many overlaps, and a line names at most this many ids or labels. */
-export const mostDescribed = 5
+import { mostDescribed } from './join-words.ts'
 
 export type DescribedOverlap = LoadedCollision | MatchingNotable
 

@@ -1,14 +1,15 @@
 import type { Obstacle } from '../enums.ts'
 import type { Findings, MatchingNotable } from '../rules/findings.ts'
 import type { ScopeOverlap } from '../scope/compare.ts'
-import { describedOverlaps, isNotable, mostDescribed, undescribed } from './described.ts'
+import { describedOverlaps, isNotable, undescribed } from './described.ts'
 import { issueList } from './issue-list.ts'
+import { joinWords, mostDescribed } from './join-words.ts'
 import { collisionLine, placeOf, severityWords } from './lines/collision-line.ts'
 import { coversChanges, nearbyLines } from './lines/nearby-lines.ts'
 import { observedLines } from './lines/observed-lines.ts'
 import { otherProposalLines } from './lines/proposal-lines.ts'
 import { type Message, message, textsOf } from './message.ts'
-import { joinWords, quoted } from './quote.ts'
+import { quoted } from './quote.ts'
 import { recommend } from './recommend.ts'
 
 /** The texts of an answer, as messages and joined. Each text has at least one line. */

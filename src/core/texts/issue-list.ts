@@ -1,15 +1,14 @@
-import { mostDescribed } from './described.ts'
-import { joinFirst } from './quote.ts'
+import { joinFirst, mostDescribed } from './join-words.ts'
 
 /** `issue #42`, or `issues #42 and #43`. */
-export function issueList(issues: readonly number[]): string {
-  return `${issues.length === 1 ? 'issue' : 'issues'} ${issueNumbers(issues)}`
+export function issueList(issues: readonly number[], most = mostDescribed): string {
+  return `${issues.length === 1 ? 'issue' : 'issues'} ${issueNumbers(issues, most)}`
 }
 
 /** `#42`, or `#42 and #43`. */
-export function issueNumbers(issues: readonly number[]): string {
+export function issueNumbers(issues: readonly number[], most = mostDescribed): string {
   return joinFirst(
     issues.map((number) => `#${number}`),
-    mostDescribed,
+    most,
   )
 }

@@ -2,11 +2,11 @@ import type { Obstacle } from '../enums.ts'
 import { collisionBasis } from '../rules/collision-basis.ts'
 import { type EndedActivity, type Findings, isLoaded, type LoadedCollision } from '../rules/findings.ts'
 import { type AdvisedCollision, type AdvisedOverlaps, advice, advise } from './advice.ts'
-import { mostDescribed } from './described.ts'
+import { joinWords, mostDescribed } from './join-words.ts'
 import { unknownAction } from './lines/observed-lines.ts'
 import { proposalActions } from './lines/proposal-lines.ts'
 import type { Message } from './message.ts'
-import { joinWords, quoted } from './quote.ts'
+import { quoted } from './quote.ts'
 
 /** The lines of `recommended_action`. There is at least one. */
 export function recommend(found: Findings, obstacles: readonly Obstacle[]): Message[] {

@@ -1,7 +1,8 @@
 import { useContext, useState } from 'preact/hooks'
 import { pairKey } from '../../core/rules/order/pair-order.ts'
+import { lineList } from '../../core/texts/line-list.ts'
 import { diffLink } from '../../core/texts/sentence/acts.ts'
-import { adviceOn, linesText, pullNumber, whoText } from '../../core/texts/sentence/sentence-parts.ts'
+import { adviceOn, pullNumber, whoText } from '../../core/texts/sentence/sentence-parts.ts'
 import { Scene } from '../hooks/use-view.ts'
 import type { Card, CardPerson, HeldItem } from '../model/board.ts'
 import { CopyButton, ListPanel } from './parts/controls.tsx'
@@ -138,7 +139,7 @@ function Person({ person: { id, activity, isMine, lines } }: { person: CardPerso
       <button type="button" class="link-button" onClick={() => changeFilters({ activity: id }, true)}>
         <Text>{title}</Text>
       </button>
-      {lines && <Lines>{linesText(lines)}</Lines>}
+      {lines && <Lines>{lineList(lines)}</Lines>}
       {number === undefined && branch !== null && <Code>{branch}</Code>}
     </li>
   )

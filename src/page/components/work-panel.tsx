@@ -3,8 +3,9 @@ import { activitySources, type LiveStatus } from '../../core/enums.ts'
 import { isGrave } from '../../core/rules/severity.ts'
 import type { Activity, RetrievedActivity } from '../../core/schemas/activity.ts'
 import { readableGlob } from '../../core/scope/glob/escape.ts'
+import { lineList } from '../../core/texts/line-list.ts'
 import { diffLink } from '../../core/texts/sentence/acts.ts'
-import { counted, linesText, pullNumber } from '../../core/texts/sentence/sentence-parts.ts'
+import { counted, pullNumber } from '../../core/texts/sentence/sentence-parts.ts'
 import { Scene } from '../hooks/use-view.ts'
 import type { HeldItem, WorkRow } from '../model/board.ts'
 import { visibleText } from '../model/visible-text.ts'
@@ -203,7 +204,7 @@ function Details({ activity, isOnly }: { activity: Activity; isOnly: boolean }) 
           ))}
         {files.slice(0, 20).map(({ path, status, lines }) => (
           <li key={path}>
-            <Code>{path}</Code> <span class="muted">{status === 'modified' ? linesText(lines, 5) : status}</span>
+            <Code>{path}</Code> <span class="muted">{status === 'modified' ? lineList(lines ?? [], 5) : status}</span>
           </li>
         ))}
       </ul>

@@ -7,7 +7,7 @@ import { loadedCollision } from '../../core/rules/loaded-collision.ts'
 import { worstFirst } from '../../core/rules/order/list-order.ts'
 import { compareInSlices, type ScopeOverlap } from '../../core/scope/compare.ts'
 import { runInSlices } from '../../core/scope/match/work-budget.ts'
-import { mostDescribed } from '../../core/texts/described.ts'
+import { mostDescribed } from '../../core/texts/join-words.ts'
 
 const noExample: ScopeOverlap = { areas: [], paths: null, sameFile: null }
 

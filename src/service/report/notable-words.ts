@@ -1,4 +1,5 @@
-import { joinWords, quoted } from '../../core/texts/quote.ts'
+import { joinWords } from '../../core/texts/join-words.ts'
+import { quoted } from '../../core/texts/quote.ts'
 import { code, codePath, loginInMarkdown } from './markdown.ts'
 import type { NotableWords, ReportNotable } from './report-notables.ts'
 

@@ -1,7 +1,7 @@
 import type { FileOverlap } from '../../core/rules/changed/compare-changes.ts'
 import { issueList } from '../../core/texts/issue-list.ts'
-import { lineList, shownLines } from '../../core/texts/lines/file-words.ts'
-import { joinWords } from '../../core/texts/quote.ts'
+import { joinWords } from '../../core/texts/join-words.ts'
+import { shownLines, shownRange } from '../../core/texts/lines/file-words.ts'
 import { type CollidingPull, foremostOf, isSameLines } from './colliding-pulls.ts'
 import { code, codePath, loginInMarkdown } from './markdown.ts'
 import { minuteOf, notablesSection } from './notable-words.ts'
@@ -95,7 +95,7 @@ function fileWords(file: FileOverlap): string {
   if (proximity === 'same content' && theirChange.status !== 'removed') return `${path}: the same content`
   if (proximity === 'whole file' || proximity === 'same content') return `${path}: ${statusWords(file)}`
   if (theirLines !== null && lines !== null)
-    return `${path}: ${lineList([theirLines])} there, ${lineList([lines])} here`
+    return `${path}: ${shownRange(theirLines)} there, ${shownRange(lines)} here`
   return theirChange.lines === null ? `${path}: lines not known` : `${path}: ${shownLines(theirChange)} there`
 }
 

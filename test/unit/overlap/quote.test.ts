@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { excerpt, joinFirst, joinWords, quoted, quotedPath } from '../../../src/core/texts/quote.ts'
+import { joinFirst, joinWords } from '../../../src/core/texts/join-words.ts'
+import { excerpt, quoted, quotedPath } from '../../../src/core/texts/quote.ts'
 
 const unusual = fc.constantFrom(
   '\n',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { pairKey } from '../../../src/core/rules/order/pair-order.ts'
+import { lineList } from '../../../src/core/texts/line-list.ts'
 import { observationText } from '../../../src/core/texts/sentence/sentence.ts'
-import { adviceOn, linesText } from '../../../src/core/texts/sentence/sentence-parts.ts'
+import { adviceOn } from '../../../src/core/texts/sentence/sentence-parts.ts'
 import { cardsOf } from '../../../src/page/model/board.ts'
 import { problemOf } from '../../../src/page/model/problem.ts'
 import {
@@ -68,7 +69,6 @@ describe('why nothing is shown', () => {
 
 describe('texts', () => {
   it.each([
-    [null, ''],
     [[], ''],
     [[[5, 5]], 'line 5'],
     [[[5, 9]], 'lines 5–9'],
@@ -77,7 +77,7 @@ describe('texts', () => {
         [1, 1],
         [3, 4],
       ],
-      'lines 1, 3–4',
+      'lines 1 and 3–4',
     ],
     [
       [
@@ -88,8 +88,8 @@ describe('texts', () => {
       ],
       'lines 1, 3, 5 and 1 more',
     ],
-  ] as [[number, number][] | null, string][])('of the lines %j: %s', (lines, text) => {
-    expect(linesText(lines)).toBe(text)
+  ] as [[number, number][], string][])('of the lines %j: %s', (lines, text) => {
+    expect(lineList(lines)).toBe(text)
   })
 
   it('advise differently by severity, and where lines are known', () => {

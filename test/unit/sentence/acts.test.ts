@@ -93,7 +93,7 @@ describe('what is copied', () => {
   it('names the issue where no file is shared', () => {
     const onIssue = { ...pair({ example_path: null }), issues: [42, 43] }
     const own = { pair: onIssue, mine: activity(), theirs: { ...pull, author_login: 'carla' }, areBothMine: false }
-    expect(messageFor(own)).toBe('@carla we both work on issues #42, #43 (feat/login and #41). Who goes first?')
+    expect(messageFor(own)).toBe('@carla we both work on issues #42 and #43 (feat/login and #41). Who goes first?')
   })
 
   it('says to whom, where, and on which work', () => {

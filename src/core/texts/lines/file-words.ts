@@ -1,11 +1,9 @@
 import type { FileChange, LineRange } from '../../changes/file-change.ts'
 import { joinedSpans, rangeOf } from '../../changes/spans.ts'
 import type { FileOverlap } from '../../rules/changed/compare-changes.ts'
+import { lineList } from '../line-list.ts'
 import { newFileBelow } from '../new-file.ts'
-import { joinFirst, quotedPath } from '../quote.ts'
-
-/** A text names at most this many ranges of lines. */
-const mostRanges = 3
+import { quotedPath } from '../quote.ts'
 
 /** How a text names the author of the proposal: as the reader, or by name. */
 export interface Proposer {
@@ -35,9 +33,9 @@ export function fileWords(file: FileOverlap, proposer: Proposer): string {
   const { possessive, does } = proposer
   switch (file.proximity) {
     case 'same lines':
-      return `changing ${lineList([file.theirLines])} of ${path}, touching ${possessive} ${lineList([file.lines])}`
+      return `changing ${shownRange(file.theirLines)} of ${path}, touching ${possessive} ${shownRange(file.lines)}`
     case 'close lines':
-      return `changing ${lineList([file.theirLines])} of ${path}, one line from ${possessive} ${lineList([file.lines])}`
+      return `changing ${shownRange(file.theirLines)} of ${path}, one line from ${possessive} ${shownRange(file.lines)}`
     case 'whole file':
       return `${doing(file.theirChange, file.path)} ${path}${alsoDone(file, proposer)}`
     case 'unknown lines':
@@ -79,9 +77,7 @@ export function shownLines(change: FileChange): string {
   return lineList(joinedSpans(change).map(rangeOf))
 }
 
-export function lineList(ranges: readonly (LineRange | null)[]): string {
-  const named = ranges.flatMap((range) => (range === null ? [] : [range]))
-  const texts = named.map(([from, to]) => (from === to ? String(from) : `${from}–${to}`))
-  const isOne = named.length === 1 && named.every(([from, to]) => from === to)
-  return `${isOne ? 'line' : 'lines'} ${joinFirst(texts, mostRanges)}`
+/** The lines of one range; empty where they are not known. */
+export function shownRange(range: LineRange | null): string {
+  return range === null ? '' : lineList([range])
 }

@@ -3,10 +3,11 @@ import type { FileOverlap } from '../../rules/changed/compare-changes.ts'
 import type { Findings, NearbyWork } from '../../rules/findings.ts'
 import { firstOfEachAuthor } from '../described.ts'
 import { issueList } from '../issue-list.ts'
+import { joinWords } from '../join-words.ts'
 import { type Message, message } from '../message.ts'
-import { joinWords, quoted } from '../quote.ts'
+import { quoted } from '../quote.ts'
 import { nameOf } from '../work-name.ts'
-import { fileName, lineList, theirPlace } from './file-words.ts'
+import { fileName, shownRange, theirPlace } from './file-words.ts'
 
 /** The limit of activities that are named. */
 const mostNamed = 3
@@ -77,7 +78,7 @@ function nearbyWords(one: NearbyWork): string {
   if (proximity === 'covered') return coveredWords(one)
   if (proximity === 'same content') return `${who} (${fileName(closest)}, the same change)`
   if (theirLines === null) return `${who} (${fileName(closest)})`
-  return `${who} (${lineList([theirLines])} of ${fileName(closest)}${farFromYours(distance)})`
+  return `${who} (${shownRange(theirLines)} of ${fileName(closest)}${farFromYours(distance)})`
 }
 
 /** Work of ignored authors is near even if it touches. */

@@ -1,7 +1,8 @@
 import { mostFilesCompared } from '../../changes/limits.ts'
 import type { Findings, PartlyListed } from '../../rules/findings.ts'
 import { ago } from '../age.ts'
-import { joinFirst, joinWords, quoted } from '../quote.ts'
+import { joinFirst, joinWords } from '../join-words.ts'
+import { quoted } from '../quote.ts'
 import { unreadWork } from '../unread-work.ts'
 
 type Observed = Pick<Findings, 'observed' | 'putAside' | 'partlyListed' | 'now'>

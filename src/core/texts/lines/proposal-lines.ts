@@ -1,9 +1,8 @@
 import { sortedNumbers } from '../../lib/sorted-numbers.ts'
 import type { CollidingProposal, Findings } from '../../rules/findings.ts'
-import { mostDescribed } from '../described.ts'
 import { issueList } from '../issue-list.ts'
+import { joinFirst, mostDescribed } from '../join-words.ts'
 import { type Message, message } from '../message.ts'
-import { joinFirst } from '../quote.ts'
 
 /** The other proposals of the request, by their indexes. */
 export function otherProposalLines({ otherProposals }: Findings): Message[] {

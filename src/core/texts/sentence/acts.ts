@@ -1,6 +1,8 @@
 import type { ChangedFile } from '../../changes/schema.ts'
 import type { Activity } from '../../schemas/activity.ts'
-import { issuesText, linesText, type Meeting, type OwnPair, pullNumber } from './sentence-parts.ts'
+import { issueList } from '../issue-list.ts'
+import { lineList } from '../line-list.ts'
+import { type Meeting, type OwnPair, pullNumber } from './sentence-parts.ts'
 
 /** What a person can do next. */
 export type Act = { kind: 'open'; label: string; href: string } | { kind: 'copy'; label: string; text: string }
@@ -68,7 +70,7 @@ export function messageFor({ pair, mine, theirs }: OwnPair): string {
   const { lines, same_change } = pair
   const login = theirs?.author_login
   const person = login && safeLogin.test(login) ? `@${login} ` : personOf(theirs?.actor)
-  const at = lines && lines.length > 0 ? `, ${linesText(lines)}` : ''
+  const at = lines && lines.length > 0 ? `, ${lineList(lines)}` : ''
   const works = [mine, theirs].flatMap((work) => workName(work) ?? [])
   const names = works.length === 2 ? ` (${works.join(' and ')})` : ''
   if (same_change) return `${person}we both make the same change${names}. Which of the two do we keep?`
@@ -78,7 +80,7 @@ export function messageFor({ pair, mine, theirs }: OwnPair): string {
 /** What both do, without names that have unusual characters. */
 function whatBoth({ example_path: file, areas, issues = [] }: Meeting): string {
   if (isSafeName(file)) return `change ${file}`
-  if (file === null && issues.length > 0) return `work on ${issuesText(issues)}`
+  if (file === null && issues.length > 0) return `work on ${issueList(issues)}`
   const area = file === null ? areas.find((one) => safePerson.test(one)) : undefined
   return area === undefined ? 'change the same files' : `change in the area ${area}`
 }

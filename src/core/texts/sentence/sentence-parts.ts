@@ -1,5 +1,6 @@
 import type { Activity } from '../../schemas/activity.ts'
 import type { CollidingPair } from '../../schemas/live.ts'
+import { issueList } from '../issue-list.ts'
 
 /** A part of a text. Names and paths are other people's words: the page isolates their direction of writing. */
 export interface SentencePart {
@@ -26,19 +27,6 @@ export interface OwnPair {
   areBothMine: boolean
 }
 
-/** `120–164, 180` */
-export function rangesText(lines: readonly (readonly [number, number])[], most = 3): string {
-  const shown = lines.slice(0, most).map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`))
-  return `${shown.join(', ')}${lines.length > most ? ` and ${lines.length - most} more` : ''}`
-}
-
-/** `lines 120–164, 180`; empty where none are known. */
-export function linesText(lines: readonly (readonly [number, number])[] | null, most = 3): string {
-  if (!lines || lines.length === 0) return ''
-  const [only] = lines
-  return `${lines.length === 1 && only?.[0] === only?.[1] ? 'line' : 'lines'} ${rangesText(lines, most)}`
-}
-
 /** The number of the pull request at GitHub. */
 export function pullNumber({ pr_url }: Pick<Activity, 'pr_url'>): string | undefined {
   return /\/pull\/(\d+)$/.exec(pr_url ?? '')?.[1]
@@ -54,20 +42,13 @@ export interface SharedIssues {
   issues?: readonly number[]
 }
 
-/** `issue #42`, `issues #42, #57 and 3 more` */
-export function issuesText(issues: readonly number[], most = 2): string {
-  const shown = issues.slice(0, most).map((issue) => `#${issue}`)
-  const more = issues.length > most ? ` and ${issues.length - most} more` : ''
-  return `${issues.length === 1 ? 'issue' : 'issues'} ${shown.join(', ')}${more}`
-}
-
 /** The fields of a pair that say where the two works collide. */
 export type Meeting = Pick<CollidingPair, 'example_path' | 'areas'> & SharedIssues
 
 /** Where they collide: a file, else an issue, else areas. */
 export function meetingPlace({ example_path: file, issues = [], areas }: Meeting): SentencePart[] {
   if (file !== null) return [path(file)]
-  if (issues.length > 0) return [words(issuesText(issues))]
+  if (issues.length > 0) return [words(issueList(issues))]
   return areas.length > 0 ? [words('area '), name(areas.join(', '))] : [words('the same files')]
 }
 

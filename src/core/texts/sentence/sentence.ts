@@ -6,6 +6,7 @@ import type { Notable } from '../../schemas/notable.ts'
 import type { Observed } from '../../schemas/observation.ts'
 import { isAboutRepository } from '../../scope/is-about-repository.ts'
 import { ago } from '../age.ts'
+import { rangeList } from '../line-list.ts'
 import { unreadWork } from '../unread-work.ts'
 import { type Act, actsOn, type TheirFile } from './acts.ts'
 import { meetsAny } from './places.ts'
@@ -16,7 +17,6 @@ import {
   type OwnPair,
   path,
   pullNumber,
-  rangesText,
   type SentencePart,
   whoText,
   words,
@@ -156,7 +156,7 @@ function collision(known: Known, own: readonly OwnPair[]): Partial<Sentence> {
 function whereParts({ pair, mine, theirs }: OwnPair, now: number): SentencePart[] {
   const { lines } = pair
   const place = meetingPlace(pair)
-  if (lines && lines.length > 0) place.push(words(', '), { text: rangesText(lines), is: 'lines' })
+  if (lines && lines.length > 0) place.push(words(', '), { text: rangeList(lines), is: 'lines' })
   const parts = [place, theirs ? whichWork(theirs, now) : [], mine ? [words('yours '), ...nameParts(mine)] : []]
   return parts.filter((one) => one.length > 0).flatMap((one, index) => (index > 0 ? [words(' · '), ...one] : one))
 }

@@ -1,6 +1,7 @@
 import type { Activity } from '../../schemas/activity.ts'
 import type { CollidingPair } from '../../schemas/live.ts'
-import { issuesText, name, type SentencePart, type SharedIssues, whoText, words } from './sentence-parts.ts'
+import { issueList } from '../issue-list.ts'
+import { name, type SentencePart, type SharedIssues, whoText, words } from './sentence-parts.ts'
 
 export type SentenceKind =
   | 'collides'
@@ -70,7 +71,7 @@ export function titleOfPair({ pair, mine, theirs, areBothMine }: TitledCollision
 function verb({ severity, lines, example_path, areas, issues = [], same_change }: TitledCollision['pair']): string {
   if (same_change) return `makes the change that you make${severity === 'low' ? ', or a part of it' : ''}`
   if (lines) return severity === 'high' ? 'changes the lines you change' : 'changes lines near yours'
-  if (issues.length > 0) return `works on ${issuesText(issues)} too`
+  if (issues.length > 0) return `works on ${issueList(issues)} too`
   if (example_path !== null)
     return severity === 'high' ? 'works on the file you work on' : 'may change the files you change'
   return areas.length > 0 ? 'works in the area you work in' : 'may change the files you change'
@@ -82,7 +83,7 @@ function ownHeadline(
   theirs: Person | undefined,
 ): SentencePart[] {
   if (same_change) return [words('Two works of yours are the same change, or one is a part of the other.')]
-  if (!lines && issues.length > 0) return [words(`Two works of yours are for ${issuesText(issues)}.`)]
+  if (!lines && issues.length > 0) return [words(`Two works of yours are for ${issueList(issues)}.`)]
   const place = example_path !== null ? 'file' : areas.length > 0 ? 'area' : 'files'
   const what = `the same ${lines ? 'lines' : place}`
   const [one, other] = [mine?.agent, theirs?.agent]

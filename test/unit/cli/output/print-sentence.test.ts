@@ -70,7 +70,7 @@ describe('the sentence at the command line', () => {
     const issue = { ...item, issues: [42], lines: null, example_path: null, severity: 'medium' }
     const said = (more: object) => sentence({ ...collides, collisions: [{ ...issue, ...more }] })
     expect(said({})).toBe('“carla” works on issue #42 too.')
-    expect(said({ issues: [42, 57, 60, 71] })).toBe('“carla” works on issues #42, #57 and 2 more too.')
+    expect(said({ issues: [42, 57, 60, 71] })).toBe('“carla” works on issues #42, #57, #60 and #71 too.')
     expect(said({ own: true })).toBe('Two works of yours are for issue #42.')
     expect(said({ severity: 'high', lines: [[1, 2]] })).toBe('“carla” changes the lines you change.')
   })
