@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { shown, spreadOf } from './measure.ts'
 import { processorTime, type Subject, timesByTurns } from './processor-time.ts'
@@ -49,6 +49,18 @@ async function measure() {
     const [file_path, old_string] = [join(top, fileName(edits % changedFiles)), `line ${edits++ % 90}\n`]
     return hook('PreToolUse', { tool_name: 'Edit', tool_input: { file_path, old_string, new_string: 'new\n' } })
   }
+  /** A hook after a command, just after a heartbeat, and so long after the last recorded edit, in ms. */
+  const afterCommand = (recorded: number) => () => {
+    const file = join(top, '.git/headsup/hooks.json')
+    const now = Date.now()
+    const state = {
+      ...JSON.parse(readFileSync(file, 'utf8')),
+      lastHeartbeat: now,
+      recordedAt: now - recorded,
+    }
+    writeFileSync(file, JSON.stringify(state))
+    return hook('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'true' } })
+  }
   const bare: Subject = { name: 'node', command: [process.execPath, '-e', '0'], input: () => '' }
   const subjects = programs.flatMap((program): Subject[] => {
     const start = [process.execPath, resolve(program)]
@@ -56,6 +68,12 @@ async function measure() {
     return [
       { name: `headsup check${name}`, command: [...start, 'check'], input: () => '' },
       { name: `a hook before an edit${name}`, command: [...start, 'hook', 'claude'], input: edit },
+      ...[
+        { when: 'in the minute after a recorded edit', input: afterCommand(0) },
+        { when: 'with nothing to ask', input: afterCommand(60_000) },
+      ].map(({ when, input }) => {
+        return { name: `a hook after a command, ${when}${name}`, command: [...start, 'hook', 'claude'], input }
+      }),
     ]
   })
   const run = (subject: Subject) => processorTime(subject, runsOfRound, { cwd: top, env, directory })
