@@ -6,8 +6,8 @@ import { type ChangedPath, spansOf } from './changed-work.ts'
 const MAX_CLOSE_DISTANCE = 1
 
 /**
- * How near two changes of one file are. `whole file`: one of the two adds, removes or renames it. `same content`: both leave it
- * with the same content, so that they do not collide.
+ * How near two changes of one file are. `whole file`: one of the two adds or removes it, or both rename it. `same content`: both
+ * leave it with the same content, so that they do not collide.
  */
 export type Proximity = 'whole file' | 'same lines' | 'close lines' | 'far lines' | 'unknown lines' | 'same content'
 
