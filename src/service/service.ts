@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createGlobCache } from '../core/scope/glob/glob-cache.ts'
 import { createOpenStreams, streamBoundsOf } from './api/http/limits/stream-limits.ts'
 import { createMetricsApp, type MetricsAppDeps } from './api/http/routes/metrics-app.ts'
+import { listen, requireFree } from './api/http/server/bind-port.ts'
+import { createListener } from './api/http/server/connection-bounds.ts'
 import { drainable } from './api/http/server/drain.ts'
-import { listen, requireFree } from './api/http/server/listen.ts'
-import { createListener } from './api/http/server/listener.ts'
 import { trackSlowReaders } from './api/http/server/slow-readers.ts'
 import { createSignIn } from './api/session/sign-in.ts'
 import { createApp } from './app.ts'
@@ -23,7 +23,7 @@ import { createPullRequestJobs } from './github/pull-request-jobs.ts'
 import { createWebhookReceiver } from './github/receive-webhook.ts'
 import { type RedeliverDeps, redeliver } from './github/recovery/redeliver.ts'
 import { startWebhookProxy } from './github/webhook-proxy.ts'
-import { type Job, onOneInstance, schedule } from './jobs/schedule.ts'
+import { type Job, onOneInstance, repeatJob } from './jobs/repeat-job.ts'
 import { sweep } from './jobs/sweep.ts'
 import type { Log } from './lib/log.ts'
 import { broadcast, type EmitEvent } from './lib/service-events.ts'
@@ -138,7 +138,7 @@ async function serve(config: Config, { log, database, telemetry, stopSignal }: P
   const redeliverer = githubApp ? [redeliveries({ db, app: githubApp, log, now, signal })] : []
   const forgetter = { name: 'forget_observed', everyMs: config.sweepIntervalMs, run: callers.forget }
   const jobs = [sweeper, forgetter, ...redeliverer, ...(pullRequests?.jobs ?? [])]
-  const stopJobs = jobs.map((job) => schedule(job, log, emit))
+  const stopJobs = jobs.map((job) => repeatJob(job, log, emit))
   const stopProxy = config.webhookProxyUrl
     ? await startWebhookProxy({ source: config.webhookProxyUrl, target: `${url}/api/github/webhooks`, log })
     : undefined

@@ -1,16 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RepositoryOfPage } from '../../core/page-paths.ts'
-import { ago } from '../../core/texts/age.ts'
-import type { LiveView } from '../client/follow-repository.ts'
 import { putFirst } from '../client/recent.ts'
 import { useLive, useMine } from '../hooks/use-repository.ts'
 import { type BrowserSession, useGithubUrl, useSession } from '../hooks/use-session.ts'
 import { useNow } from '../hooks/use-view.ts'
 import { isStale, repositoryLink } from '../model/words.ts'
+import { ConnectionMark, LossNotice } from './connection-mark.tsx'
 import { Dashboard } from './dashboard.tsx'
-import { CloseButton, Dialog, openDialog } from './dialogs.tsx'
-import { Dot, Now } from './parts/marks.tsx'
-import { Countdown, ProblemView } from './problem-view.tsx'
+import { CloseButton, Dialog } from './dialogs.tsx'
+import { Now } from './parts/marks.tsx'
+import { ProblemView } from './problem-view.tsx'
 import { Loading, SignIn } from './sign-in.tsx'
 import { TopBar } from './top-bar.tsx'
 
@@ -82,7 +81,7 @@ function LiveRepository({ repository, session }: LiveRepositoryProps) {
       <div role="status">
         {state &&
           (isOld ? (
-            <Notice view={view} onRetry={following.retry} />
+            <LossNotice view={view} onRetry={following.retry} />
           ) : (
             <span class="visually-hidden">This page is live.</span>
           ))}
@@ -107,46 +106,5 @@ function LiveRepository({ repository, session }: LiveRepositoryProps) {
         )}
       </main>
     </Now.Provider>
-  )
-}
-
-/** The state of the connection as a word, a shape and a colour. */
-function ConnectionMark({ view, isOld, now }: { view: LiveView; isOld: boolean; now: number }) {
-  const { connection, lastReceivedAt } = view
-  const kind = connection === 'connecting' || !isOld ? connection : 'lost'
-  const words = {
-    connecting: 'Connecting …',
-    live: 'Live',
-    polling: 'Every 15 s',
-    lost: lastReceivedAt === undefined ? 'Not connected' : `As of ${ago(new Date(lastReceivedAt), new Date(now))}`,
-  }
-  return (
-    <small class={`connection ${kind === 'lost' ? 'warn' : 'muted'}`}>
-      <Dot colour={kind === 'live' ? 'good' : ''} isHollow={kind !== 'live'} />
-      <span>{words[kind]}</span>
-    </small>
-  )
-}
-
-/** Says why the page is old. It lies over a part of the page, so that nothing moves. */
-function Notice({ view: { problem, retryAt }, onRetry }: { view: LiveView; onRetry(): void }) {
-  const isOver = problem?.kind === 'session-over'
-  return (
-    <div class="flow notice">
-      <p>
-        <strong>{isOver ? 'Your session is over.' : 'The connection is lost.'}</strong> {!isOver && problem?.message}{' '}
-        What you see may be out of date.
-      </p>
-      <Countdown to={retryAt} />
-      {isOver ? (
-        <button type="button" class="button button-main" onClick={() => openDialog('sign-in')}>
-          Sign in again
-        </button>
-      ) : (
-        <button type="button" class="button" onClick={onRetry}>
-          Try now
-        </button>
-      )}
-    </div>
   )
 }

@@ -9,7 +9,7 @@ interface TopBarProps {
   login?: string | null
   /** Called before the person signs out. */
   onLeave?(): void
-  /** The state of the connection. */
+  /** `ConnectionMark`, where something is followed. */
   children?: ComponentChildren
 }
 
@@ -23,7 +23,7 @@ function leave(onLeave: (() => void) | undefined): void {
   void send('POST', '/-/session/end').then(() => location.assign('/'))
 }
 
-/** The head of every page: the repository, the state of the connection, and the person. */
+/** The head of every page: the repository, what a page adds, and the person. */
 export function TopBar({ repository, login, onLeave, children }: TopBarProps) {
   return (
     <header class="flow top">

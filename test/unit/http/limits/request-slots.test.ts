@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApiSlots, requestBounds } from '../../../../src/service/api/http/limits/api-slots.ts'
 import type { SlotBounds } from '../../../../src/service/api/http/limits/request-slots.ts'
 import { errorHandler } from '../../../../src/service/api/http/middleware/error-handler.ts'
-import { createListener } from '../../../../src/service/api/http/server/listener.ts'
+import { createListener } from '../../../../src/service/api/http/server/connection-bounds.ts'
 import { connectRaw, statuses } from '../../../support/raw-client.ts'
 
 let stop = () => {}

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import express from 'express'
 import { afterEach, expect, it } from 'vitest'
-import { createListener } from '../../../../src/service/api/http/server/listener.ts'
+import { createListener } from '../../../../src/service/api/http/server/connection-bounds.ts'
 import { type SlowReaderLimits, trackSlowReaders } from '../../../../src/service/api/http/server/slow-readers.ts'
 
 let stop = () => {}

@@ -21,7 +21,7 @@ const maxTimerMs = 2_147_483_647
  * Runs the job now and again `everyMs` after each run has ended, never concurrently. A failure is logged, and the next
  * run tries again. Returns a function that stops the job and waits for the current run.
  */
-export function schedule(job: Job, log: Log, emit: EmitEvent = ignoreEvents): () => Promise<void> {
+export function repeatJob(job: Job, log: Log, emit: EmitEvent = ignoreEvents): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   let woken = false

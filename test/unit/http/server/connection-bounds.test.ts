@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { createListener, type ListenerBounds } from '../../../../src/service/api/http/server/listener.ts'
+import { createListener, type ListenerBounds } from '../../../../src/service/api/http/server/connection-bounds.ts'
 import { connectRaw, statuses } from '../../../support/raw-client.ts'
 
 let stop = () => {}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { schedule } from '../../../src/service/jobs/schedule.ts'
+import { repeatJob } from '../../../src/service/jobs/repeat-job.ts'
 import { silentLog } from '../../support/log.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -17,7 +17,7 @@ function startJob() {
       wake = start
     },
   }
-  const stop = schedule(job, silentLog)
+  const stop = repeatJob(job, silentLog)
   const settled = () => vi.advanceTimersByTimeAsync(0)
   return {
     runs: () => ends.length,
