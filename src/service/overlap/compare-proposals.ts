@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../core/lib/maps.ts'
 import { sortedNumbers } from '../../core/lib/sorted-numbers.ts'
 import type { ComparedActivity } from '../../core/rules/candidates/rows.ts'
 import type { Comparison } from '../../core/rules/compare-all.ts'
@@ -6,6 +7,8 @@ import { isLoaded, type OtherProposals } from '../../core/rules/findings.ts'
 import { collisionItem } from '../../core/rules/response/collision-item.ts'
 import { bySeverity, severityRank } from '../../core/rules/severity.ts'
 import type { ProposalPair } from '../../core/schemas/overlap.ts'
+import type { ParsedScope } from '../../core/scope/parse-scope.ts'
+import type { Scope } from '../../core/scope/schema.ts'
 import type { LoadedProposal } from './load-proposals.ts'
 
 /** A proposal, and the means to compare others with it. */
@@ -30,12 +33,17 @@ export async function compareProposals(
   now: Date,
 ): Promise<ComparedProposals> {
   const works = proposals.map(({ one, comparison }, index) => asActivity(one, comparison, index, now))
+  const parsed = new Map<Scope, ParsedScope>()
   const found = new Map<string, ProposalPair>()
   const compared: Pick<OtherProposals, 'nearby' | 'nearbyIssues' | 'isWhole'>[] = []
   for (const [index, { one, comparison }] of proposals.entries()) {
     const others = works.filter((_, other) => other !== index)
     const candidates = { stack: [...one.stack, ...others], matchedByIndex: [], candidates: others, notables: [] }
-    const decision = await decide(one.proposal, { ...candidates, defaultBranch: one.defaultBranch }, comparison)
+    const decision = await decide(
+      one.proposal,
+      { ...candidates, defaultBranch: one.defaultBranch },
+      { ...comparison, parse: (scope) => getOrCreate(parsed, scope, () => comparison.parse(scope)) },
+    )
     const nearby = decision.nearby.filter(({ issues }) => issues.length > 0)
     compared.push({
       isWhole: decision.isWhole,

@@ -10,14 +10,15 @@ export function worstFirst(a: Collision, b: Collision): number {
 }
 
 export function strangersLast(a: object, b: object): number {
-  const isLast = (one: object) => Number('byStranger' in one && one.byStranger === true)
-  return isLast(a) - isLast(b)
+  return isOfStranger(a) - isOfStranger(b)
 }
 
 export function staleLast(a: object, b: object): number {
-  const isLast = (one: object) => Number('isStale' in one && one.isStale === true)
-  return isLast(a) - isLast(b)
+  return isStale(a) - isStale(b)
 }
+
+const isOfStranger = (one: object) => Number('byStranger' in one && one.byStranger === true)
+const isStale = (one: object) => Number('isStale' in one && one.isStale === true)
 
 export function newestFirst(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? 1 : a.id > b.id ? -1 : 0

@@ -105,7 +105,8 @@ export function selectByIndex(proposals: readonly IndexLookups[], bind: SqlParam
     ]
     // As a sub-select: otherwise PostgreSQL makes a new plan for each number of elements.
     const lists = columns.map((values) => `(select ${bind(values)}::text[])::text[]`)
-    const atPlace = (values: number[]) => `(${bind(values)}::int[])[found.place]`
+    // As a text: the client would quote each number.
+    const atPlace = (values: number[]) => `(${bind(`{${values}}`)}::int[])[found.place]`
     parts.push(`select found.${id}, ${atPlace(given.map(({ nth }) => perProposal * nth))} + ${result(number ? atPlace(lookups.map(number)) : '')}
       from (
         select found.*, ${names.map((name) => `lookup.${name}, `).join('')}unnest(lookup.places::int[]) as place
