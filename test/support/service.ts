@@ -13,6 +13,8 @@ import { type SlowReaderLimits, trackSlowReaders } from '../../src/service/api/h
 import { createSignIn, type SignInOptions } from '../../src/service/api/session/sign-in.ts'
 import { type AppDeps, createApp } from '../../src/service/app.ts'
 import type { Database, DatabaseOptions } from '../../src/service/db/database.ts'
+import { Prisma } from '../../src/service/db/generated/client.ts'
+import { notableIndexEntries } from '../../src/service/db/sql/index-entries.sql.ts'
 import { type AccessLimits, createGithubAccess } from '../../src/service/github/access/access.ts'
 import { type Callers, type CallersOptions, createCallers } from '../../src/service/github/callers/callers.ts'
 import { createAppStatus } from '../../src/service/github/installation/app-status.ts'
@@ -24,7 +26,6 @@ import { newId } from '../../src/service/lib/ids.ts'
 import type { Log } from '../../src/service/lib/log.ts'
 import type { EmitEvent } from '../../src/service/lib/service-events.ts'
 import { createLiveUpdates } from '../../src/service/live/live-updates.ts'
-import { insertNotable } from '../../src/service/records/notable/notables.sql.ts'
 import type { Settings } from '../../src/service/records/settings/schema.ts'
 import { type ApiRequest, type ApiResponse, call } from './client.ts'
 import { type Clock, startClock } from './clock.ts'
@@ -341,6 +342,9 @@ async function fill({ pool }: Database, repositoryId: bigint, now: Date, count: 
   }
 }
 
+/** How many notables one statement inserts. */
+const notablesAtOnce = 100
+
 async function fillNotables(
   { prisma }: Database,
   repository_id: bigint,
@@ -348,20 +352,23 @@ async function fillNotables(
   count: number,
   scopeOf: (n: number) => Scope,
 ): Promise<string[]> {
-  const ids: string[] = []
-  for (let n = 0; n < count; n++) {
-    const id = newId('ntb')
-    ids.push(id)
-    await insertNotable(
-      prisma,
-      {
-        ...{ repository_id, id, ...someNotable, status: 'active', blocking: false, ...scopeColumns(scopeOf(n)) },
-        ...{ decision_url: null, supersedes: [], applies_until: null, created_at: now, updated_at: now },
-        ...{ expires_at: new Date(now.getTime() + 7 * 86_400_000), archived_at: null, ended_at: null },
-        ...{ author_login: null, author_id: null },
-      },
-      '',
-    )
+  const expires_at = new Date(now.getTime() + 7 * 86_400_000)
+  const same = { repository_id, ...someNotable, status: 'active', blocking: false, supersedes: [], changed_by: '' }
+  const rows = Array.from({ length: count }, (_, n) => ({
+    ...same,
+    id: newId('ntb'),
+    ...scopeColumns(scopeOf(n)),
+    created_at: now,
+    updated_at: now,
+    expires_at,
+  }))
+  for (let first = 0; first < count; first += notablesAtOnce) {
+    const data = rows.slice(first, first + notablesAtOnce)
+    await prisma.notable.createMany({ data })
+    const entries = data.map((row) => Prisma.sql`select ${row.id} as id, * from ${notableIndexEntries(row)}`)
+    await prisma.$executeRaw`
+      insert into notable_scope_keys (repository_id, kind, key, tail, extent, notable_id)
+      select ${repository_id}, kind, key, tail, extent, id from (${Prisma.join(entries, ' union all ')}) as entries`
   }
-  return ids
+  return rows.map(({ id }) => id)
 }
