@@ -85,7 +85,7 @@ function reportFindings(report: Json): Finding[] {
     case 'active':
       return [ok(name, 'each pull request gets a check run from its next push on.')]
     case 'off':
-      return [note(name, 'pull requests get no check runs here.')]
+      return [note(name, `pull requests get no check runs here: ${whyOff(textField(report, 'reason'))}.`)]
     case 'permission_missing': {
       const url = textField(report, 'approve_url')
       const where = url === undefined ? '' : `: ${plain(url)}`
@@ -93,6 +93,21 @@ function reportFindings(report: Json): Finding[] {
     }
     default:
       return []
+  }
+}
+
+function whyOff(reason: string | undefined): string {
+  switch (reason) {
+    case 'shadow':
+      return 'the service only logs what they would say (HEADSUP_REPORT_SHADOW)'
+    case 'setting':
+      return 'the setting pull_request_report is off'
+    case 'not_observed':
+      return 'the settings leave open pull requests out (enabled, observe)'
+    case 'not_read':
+      return 'the GitHub App does not read this repository, or has not begun to'
+    default:
+      return 'the service does not say why'
   }
 }
 

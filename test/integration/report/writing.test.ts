@@ -134,11 +134,12 @@ describe('the first push after the grant', () => {
     expect(await settle()).toMatchObject({ created: 0, skipped: 1 })
     expect(await reportState()).toEqual({
       state: 'permission_missing',
+      reason: null,
       approve_url: `https://github.com/organizations/${repository.owner}/settings/installations/${installation.id}`,
     })
     service.clock.advance(minute)
     await service.github.acceptPermissions(installation)
-    expect(await reportState()).toEqual({ state: 'active', approve_url: null })
+    expect(await reportState()).toEqual({ state: 'active', reason: null, approve_url: null })
     await open('bob', [15, 16])
     expect(await settle()).toMatchObject({ created: 1 })
     expect(titles()).toEqual(['Same lines as #1 (alice)'])
@@ -212,6 +213,11 @@ describe('without checks: write', () => {
     expect(runs()).toEqual([])
     expect(await reportState()).toMatchObject({ state: 'permission_missing' })
   })
+})
+
+it('the settings say why there are no check runs where the App does not read the repository', async () => {
+  repository = service.newRepository('without-app')
+  expect(await reportState()).toEqual({ state: 'off', reason: 'not_read', approve_url: null })
 })
 
 it('a pull request that GitHub does not show is no refusal of check runs', async () => {

@@ -45,13 +45,15 @@ describe('a settings file', () => {
     const operator = await startTestService({
       sharedWith: service,
       githubApp: true,
+      writesReports: true,
       settings: { ignored_paths: ['gen/**'] },
     })
     const { repository } = withSettings(
       service,
       'enabled: false\nignored_paths: [default, "*.po"]\nignored_authors: [Alice]\npull_request_report: off\n',
     )
-    const { settings, sources } = await settingsOf(operator.as(repository))
+    const { settings, sources, report } = await settingsOf(operator.as(repository))
+    expect(report).toEqual({ state: 'off', reason: 'setting', approve_url: null })
     expect(settings).toMatchObject({
       enabled: false,
       ignored_paths: ['gen/**', '*.po'],
@@ -62,6 +64,7 @@ describe('a settings file', () => {
     expect(sources).toMatchObject({ enabled: 'file', ignored_paths: 'file', ignored_branches: 'default' })
     // An instance that reads the saved file from the database has lists of its own.
     const other = await settingsOf(repository)
+    expect(other.report).toMatchObject({ state: 'off', reason: 'shadow' })
     expect(other.settings.ignored_paths).toEqual([...builtInSettings.ignored_paths, '*.po'])
     await operator.stop()
   })

@@ -10,6 +10,7 @@ const ShownSettings = z.object({
   sources: z.record(z.string(), z.string()),
   file: z.object({ repository: z.string(), path: z.string(), sha: z.string(), read_at: z.string() }).nullable(),
   problems: z.array(z.object({ field: z.string(), message: z.string() })),
+  report: z.object({ state: z.string(), reason: z.string().nullable(), approve_url: z.string().nullable() }),
 })
 
 /** The settings as the API returns them. Throws unless the status is 200. */

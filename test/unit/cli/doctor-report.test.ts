@@ -60,15 +60,35 @@ describe('headsup doctor', () => {
   })
 
   it.each([
-    ['active', null, 'ok: each pull request gets a check run from its next push on.'],
-    ['off', null, 'note: pull requests get no check runs here.'],
+    ['active', {}, 'ok: each pull request gets a check run from its next push on.'],
+    ['off', {}, 'note: pull requests get no check runs here: the service does not say why.'],
+    [
+      'off',
+      { reason: 'shadow' },
+      'note: pull requests get no check runs here: the service only logs what they would say (HEADSUP_REPORT_SHADOW).',
+    ],
+    [
+      'off',
+      { reason: 'setting' },
+      'note: pull requests get no check runs here: the setting pull_request_report is off.',
+    ],
+    [
+      'off',
+      { reason: 'not_observed' },
+      'note: pull requests get no check runs here: the settings leave open pull requests out (enabled, observe).',
+    ],
+    [
+      'off',
+      { reason: 'not_read' },
+      'note: pull requests get no check runs here: the GitHub App does not read this repository, or has not begun to.',
+    ],
     [
       'permission_missing',
-      'https://github.com/settings/installations/1',
+      { approve_url: 'https://github.com/settings/installations/1' },
       'note: pull requests get none until the owner of the App’s installation approves it: https://github.com/settings/installations/1.',
     ],
-  ])('says of check runs that are %s what that means', (state, approve_url, text) => {
-    const settings = { service: { access: 'write', app, observed }, report: { state, approve_url } }
+  ])('says of check runs that are %s with %j what that means', (state, fields, text) => {
+    const settings = { service: { access: 'write', app, observed }, report: { state, ...fields } }
     const found = serviceFindings(settings, { url: 'https://headsup.example', now })
     expect(found.filter(({ name }) => name === 'check runs').map((one) => `${one.state}: ${one.text}`)).toEqual([text])
   })

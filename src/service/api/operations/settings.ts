@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { findLastDelivery } from '../../github/webhooks/delivery-store.ts'
 import { visibleObservation } from '../../observed/visible-observation.ts'
 import { observedKinds, pullRequestReports } from '../../records/settings/schema.ts'
-import { reportStateOf, reportStates } from '../../report/report-state.ts'
+import { reasonsOfOff, reportStateOf, reportStates } from '../../report/report-state.ts'
 import { defineOperation, ignoredBody, noQuery, type Operation } from './define.ts'
 
 const source = z.enum(['default', 'environment', 'file'])
@@ -86,6 +86,12 @@ export const RepositorySettings = z.object({
       state: z
         .enum(reportStates)
         .describe('`permission_missing`: the owner of the installation has not approved `checks: write`.'),
+      reason: z
+        .enum(reasonsOfOff)
+        .nullable()
+        .describe(
+          'Why it is `off`: the service has no App (`no_app`) or writes nothing (`shadow`), `pull_request_report` is off (`setting`), `observe` or `enabled` leaves pull requests out (`not_observed`), or the App does not read the repository (`not_read`). Else null.',
+        ),
       approve_url: z.string().nullable().describe('Where the owner approves it.'),
     })
     .describe('Whether a check run on each pull request says what it collides with.'),
@@ -127,7 +133,7 @@ export const settingsOperations: readonly Operation[] = [
         access: (await mayWrite()) ? ('write' as const) : ('read' as const),
         ...(await serviceOf(context)),
       }
-      const report = await reportStateOf(context)
+      const report = await reportStateOf(context, service.app.state !== 'not_configured')
       return { status: 200, body: { settings, sources, file: origin, problems, service, report } }
     },
   }),
