@@ -38,7 +38,7 @@ export function agentHook(name: keyof typeof namedHosts): Command {
           if (name === 'claude' && hasOwnHooks(call.host, quiet)) return
           await runAgentHook({ terminal: quiet, args, agent: call.host.agent, event }, call)
         }
-        await runWithinLimit(terminal, chosenLimitMs(terminal, limitMsOf(call.host, event.kind)), handle, report)
+        await runWithinLimit(terminal, chosenLimitMs(terminal, limitMsOf(event.kind)), handle, report)
       }
       printAnswer(terminal, call)
       return code
@@ -68,10 +68,10 @@ function hasOwnHooks({ ownHooks }: Host, terminal: Terminal): boolean {
 const inputLimitMs = Math.max(...Object.values(limitsMs))
 
 /** How long the hook of an event may take, in ms. */
-export function limitMsOf({ runsInBackground = [] }: Pick<Host, 'runsInBackground'>, kind: AgentEventKind): number {
+export function limitMsOf(kind: AgentEventKind): number {
   if (kind === 'session-start') return limitsMs.sessionStart
   if (kind === 'session-end') return limitsMs.sessionEnd
-  return runsInBackground.includes(kind) ? limitsMs.background : limitsMs.tool
+  return limitsMs.tool
 }
 
 /** Prints one JSON value or nothing. A message that the host does not show goes to stderr. */

@@ -29,8 +29,6 @@ export interface Host {
   read(payload: Json): HostInput | undefined
   /** The events whose answer the model reads. */
   listensAt: readonly AgentEventKind[]
-  /** The events whose hook the host does not wait for. */
-  runsInBackground?: readonly AgentEventKind[]
   /** The JSON for stdout. */
   write(eventName: string, answer: HostAnswer): Json
   /** The events at which the user sees the message of an answer. */

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts'
  * How long a hook may take, from the start of the process, in ms. It has a tenth more to exit. Codex ends a hook at a
  * session's end after 3 s, other hooks end after the time-out in their settings, 5 s (`agents/install/hook-files.ts`).
  */
-export const limitsMs = { sessionStart: 4000, background: 4000, sessionEnd: 2500, tool: 1500, git: 1500 } as const
+export const limitsMs = { sessionStart: 4000, sessionEnd: 2500, tool: 1500, git: 1500 } as const
 const maxLimitMs = 60_000
 
 /** `HEADSUP_HOOK_LIMIT_MS` for every hook. An invalid value counts as absent, since a hook reports no usage errors. */

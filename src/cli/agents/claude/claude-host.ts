@@ -21,10 +21,7 @@ export const claudeHost: Host = {
       eventName: textField(payload, 'hook_event_name'),
       edits: namedEdits(record(payload, 'tool_input')),
     }),
-  // What the hook after a tool prints is read with the next request to the model.
   listensAt: ['session-start', 'before-edit', 'after-tool'],
-  runsInBackground: ['after-tool'],
   write: claudeAnswer,
-  // The message of a hook in the background is told to the model.
   showsMessageAt: ['session-start', 'before-edit'],
 }

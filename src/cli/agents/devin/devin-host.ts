@@ -5,8 +5,7 @@ import type { Host } from '../host.ts'
 export const devinHost: Host = {
   ...claudeHost,
   agent: { id: 'devin', name: 'Devin' },
-  // Whether it runs a hook in the background, and reads its answer, is not known.
+  // Whether it reads the answer of a hook after a tool is not known.
   listensAt: ['session-start', 'before-edit'],
-  runsInBackground: [],
   isSender: (_, env) => Boolean(env.DEVIN_PROJECT_DIR),
 }

@@ -31,8 +31,8 @@ export const hookFiles: Readonly<Record<SettingsAgent, HookFile>> = {
       return {
         SessionStart: { hooks: [hook] },
         PreToolUse: { matcher: edits, hooks: [hook] },
-        // Claude Code need not wait for it: it gives the output to the model when it comes.
-        PostToolUse: { matcher: `${edits}|Bash`, hooks: [{ ...hook, async: true }] },
+        // Not `async`: the model would be told with the request after the next one.
+        PostToolUse: { matcher: `${edits}|Bash`, hooks: [hook] },
         SessionEnd: { hooks: [hook] },
       }
     },
