@@ -3,7 +3,6 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createDatabase } from '../../src/service/db/database.ts'
 import { call } from '../support/client.ts'
 import { silentLog } from '../support/log.ts'
-import { query } from '../support/query.ts'
 import { expectNoViolations } from './load/expect-no-violations.ts'
 import { startLoad } from './load/start-load.ts'
 import { poolerVersion, startPooler } from './stage/pooler.ts'
@@ -19,7 +18,6 @@ it.skipIf(!version)(
   `behind PgBouncer in transaction mode the service works as without it${missing}`,
   async () => {
     const { github, postgres, between: pooler, fleet } = await startStageWith(startPooler, { postgres: foreignTime })
-    await seemLarge(postgres.url)
     const repository = github.addRepository('pooled')
     const load = startLoad({ repository, urls: () => fleet.urls, random: randomFrom(1), clients: 4 })
     await load.acknowledged(100)
@@ -70,8 +68,3 @@ it.skipIf(!version)(
   },
   120_000,
 )
-
-/** Only in the statistics: hot reads of large tables are prepared, which this pooler does not support. */
-async function seemLarge(url: string): Promise<void> {
-  await query(url, `update pg_class set reltuples = 100000 where relname in ('activities', 'scope_keys')`)
-}

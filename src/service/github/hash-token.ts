@@ -1,7 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
-/** Returns a keyed hash, with a random key of this process, so that tokens are not kept. */
+/** Returns a hash with a random salt of this process, so that tokens are not kept. */
 export function createTokenHash(): (token: string) => string {
-  const secret = randomBytes(32)
-  return (token) => createHmac('sha256', secret).update(token).digest('base64url')
+  const salt = randomBytes(32).toString('base64url')
+  return (token) => hash('sha256', salt + token, 'base64url')
 }

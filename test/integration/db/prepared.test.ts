@@ -1,17 +1,12 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { minRowsOfIndexRead, readPrepared, readPreparedBySize } from '../../../src/service/db/sql/prepared.ts'
+import { readPrepared } from '../../../src/service/db/sql/prepared.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
 
 beforeAll(async () => {
   service = await startTestService()
-  const { pool } = service.db
-  await pool.query('create table large as select generate_series(1, 2000) as n')
-  await pool.query('create table medium as select generate_series(1, 500) as n')
-  await pool.query('create table growing as select 1 as n')
-  await pool.query('analyze large; analyze medium; analyze growing')
 })
 afterAll(() => service.stop())
 
@@ -33,13 +28,12 @@ async function prepared(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-const read = (pool: pg.Pool, n: number, tables = ['large']) =>
-  readPrepared({ pool }, tables, 'select $1::int as n', [n])
+const read = (pool: pg.Pool, n: number) => readPrepared({ pool }, ['activities'], 'select $1::int as n', [n])
 
 describe('a hot read', () => {
-  it('of large tables is prepared once for its text, for all values', async () => {
+  it('is prepared once for its text, for all values', async () => {
     await withPool(async (pool) => {
-      const more = (n: number) => readPrepared({ pool }, ['large'], 'select $1::int + 1 as n', [n])
+      const more = (n: number) => readPrepared({ pool }, ['activities'], 'select $1::int + 1 as n', [n])
       for (const n of [1, 2, 3]) {
         expect(await read(pool, n)).toEqual([{ n }])
         expect(await more(n)).toEqual([{ n: n + 1 }])
@@ -48,23 +42,35 @@ describe('a hot read', () => {
     })
   })
 
-  it('is not prepared while one of its tables is small', async () => {
+  it('is prepared again when one of its tables has doubled, by sizes that are read once a second', async () => {
     await withPool(async (pool) => {
-      await readPrepared({ pool }, ['large'], 'select 1 as n', [])
-      for (const n of [1, 2, 3]) expect(await read(pool, n, ['large', 'growing'])).toEqual([{ n }])
-      expect(await prepared(pool)).toEqual([])
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000)
+      const statements = vi.spyOn(pool, 'query')
+      await pool.query('create table growing as select 1 as n; create table other as select 1 as n')
+      const grown = () => readPrepared({ pool }, ['activities', 'growing'], 'select $1::int as n', [7])
+      for (const _ of [1, 2, 3]) expect(await grown()).toEqual([{ n: 7 }])
+      expect(await prepared(pool)).toHaveLength(1)
+      for (const table of ['growing', 'other']) await pool.query(`insert into ${table} select generate_series(1, 2000)`)
+      const unchanged = () => readPrepared({ pool }, ['activities'], 'select $1::int - 1 as n', [7])
+      for (const _ of [1, 2]) await Promise.all([grown(), unchanged()])
+      expect(await prepared(pool)).toHaveLength(2)
+      clock.mockReturnValue(11_000)
+      for (const _ of [1, 2, 3]) await Promise.all([grown(), unchanged()])
+      expect(await prepared(pool)).toHaveLength(3)
+      expect(statements.mock.calls.filter(([text]) => `${text}`.includes('pg_relation_size'))).toHaveLength(2)
+      vi.restoreAllMocks()
     })
   })
 
-  it('along one index is prepared for smaller tables already', async () => {
+  it('uses the sizes of before while others read the new ones', async () => {
     await withPool(async (pool) => {
-      for (const n of [1, 2]) await read(pool, n, ['medium'])
-      expect(await prepared(pool)).toEqual([])
-      const text = 'select $1::int + 2 as n'
-      for (const n of [1, 2]) {
-        expect(await readPrepared({ pool }, ['medium'], text, [n], minRowsOfIndexRead)).toEqual([{ n: n + 2 }])
-      }
-      expect(await prepared(pool)).toHaveLength(1)
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(20_000)
+      await read(pool, 1)
+      clock.mockReturnValue(21_000)
+      const statements = vi.spyOn(pool, 'query')
+      await Promise.all([read(pool, 2), read(pool, 3), read(pool, 4)])
+      expect(statements.mock.calls.filter(([text]) => `${text}`.includes('pg_relation_size'))).toHaveLength(1)
+      vi.restoreAllMocks()
     })
   })
 
@@ -91,7 +97,7 @@ describe('a hot read', () => {
   it('runs unprepared after a newer version has changed its tables', async () => {
     await withPool(async (pool) => {
       await pool.query('create table changing (n int)')
-      const change = () => readPrepared({ pool }, ['large'], 'select * from changing', [])
+      const change = () => readPrepared({ pool }, ['activities'], 'select * from changing', [])
       for (let times = 0; times < 2; times++) await change()
       expect(await prepared(pool)).toHaveLength(1)
       await pool.query('alter table changing add m int')
@@ -103,41 +109,10 @@ describe('a hot read', () => {
   it('throws other errors, and stays prepared', async () => {
     await withPool(async (pool) => {
       await read(pool, 1)
-      const divide = readPrepared({ pool }, ['large'], 'select 1 / $1::int as n', [0])
+      const divide = readPrepared({ pool }, ['activities'], 'select 1 / $1::int as n', [0])
       await expect(divide).rejects.toThrow('division by zero')
       await read(pool, 1)
       expect(await prepared(pool)).toHaveLength(1)
-    })
-  })
-})
-
-describe('a hot read whose planning costs much', () => {
-  const sized = (pool: pg.Pool) => readPreparedBySize({ pool }, ['large', 'swelling'], 'select $1::int as n', [7])
-
-  it('is prepared immediately, and again when a table has doubled, by sizes that are read once a second', async () => {
-    await withPool(async (pool) => {
-      const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000)
-      const statements = vi.spyOn(pool, 'query')
-      await pool.query('create table swelling as select 1 as n')
-      for (const _ of [1, 2, 3]) expect(await sized(pool)).toEqual([{ n: 7 }])
-      expect(await prepared(pool)).toHaveLength(1)
-      await pool.query('insert into swelling select generate_series(1, 2000)')
-      await sized(pool)
-      expect(await prepared(pool)).toHaveLength(1)
-      clock.mockReturnValue(11_000)
-      for (const _ of [1, 2, 3]) await sized(pool)
-      expect(await prepared(pool)).toHaveLength(2)
-      expect(statements.mock.calls.filter(([text]) => `${text}`.includes('pg_relation_size'))).toHaveLength(2)
-      vi.restoreAllMocks()
-    })
-  })
-
-  it('runs unprepared if the pooler uses a connection on which it is not prepared', async () => {
-    await withPool(async (pool) => {
-      await sized(pool)
-      await pool.query('deallocate all')
-      for (const _ of [1, 2]) expect(await sized(pool)).toEqual([{ n: 7 }])
-      expect(await prepared(pool)).toEqual([])
     })
   })
 })

@@ -2,7 +2,7 @@ import type { IndexLookups } from '../../../core/rules/candidates/index-lookups.
 import type { ComparedNotable, LiveFilter } from '../../../core/rules/candidates/rows.ts'
 import { areasColumn, firstPaths, hasMorePaths, sizeOfPaths } from '../../../core/scope/columns.ts'
 import type { Database } from '../../db/database.ts'
-import { readPreparedBySize } from '../../db/sql/prepared.ts'
+import { readPrepared } from '../../db/sql/prepared.ts'
 import { sqlParams } from '../../db/sql/sql-params.ts'
 import { notableIndex, parseFinds, rowsOf, selectByIndex } from './find-by-index.sql.ts'
 
@@ -37,7 +37,7 @@ export async function loadNotables(
   )
   const sized = `select *, sum(${sizeOfPaths}) over (order by blocking desc, importance = 'critical' desc, id desc) as bytes
     from (${rows}) as notable`
-  const notables = await readPreparedBySize<ComparedNotable & { finds: string | null }>(
+  const notables = await readPrepared<ComparedNotable & { finds: string | null }>(
     db,
     ['notables', 'notable_scope_keys'],
     `select finds, id, title, category, importance, blocking, author_login, applies_until, expires_at, ${areasColumn},

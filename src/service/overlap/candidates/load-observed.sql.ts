@@ -6,7 +6,7 @@ import type { LiveFilter, RowVersion } from '../../../core/rules/candidates/rows
 import type { BranchInfo } from '../../../core/rules/relationship/relationship.ts'
 import { isGraveSql } from '../../../core/rules/severity.ts'
 import type { Database } from '../../db/database.ts'
-import { readPreparedBySize } from '../../db/sql/prepared.ts'
+import { readPrepared } from '../../db/sql/prepared.ts'
 import { coveringActivitySql, coveringBranchWorkSql } from '../../records/activity/pull-request/covered.sql.ts'
 
 /** Live observed work that a check has found, and the recorded activity that covers it (docs/rules.md#covered-work). */
@@ -49,7 +49,7 @@ export async function loadObserved(
 ): Promise<ObservedFacts> {
   const cache = getOrCreate(attributesOf, db, (): Attributes => new LRUCache({ max: 500 }))
   const cached = cache.get(repositoryId)
-  const rows = await readPreparedBySize<(FoundObserved & { attributes: null }) | FactsRow>(
+  const rows = await readPrepared<(FoundObserved & { attributes: null }) | FactsRow>(
     db,
     ['activities', 'pull_requests'],
     `with found as materialized (

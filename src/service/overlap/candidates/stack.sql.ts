@@ -2,7 +2,7 @@ import type { LiveFilter, StackedActivity } from '../../../core/rules/candidates
 import { type BranchInfo, relationshipTo } from '../../../core/rules/relationship/relationship.ts'
 import { idLimits } from '../../../core/rules/response/id-limits.ts'
 import type { Database } from '../../db/database.ts'
-import { readPreparedBySize } from '../../db/sql/prepared.ts'
+import { readPrepared } from '../../db/sql/prepared.ts'
 import type { SqlParams } from '../../db/sql/sql-params.ts'
 
 /** The branches that can link work to other work: the default branch never does. */
@@ -110,14 +110,7 @@ export async function loadStacks(
   defaultBranch: string,
 ): Promise<StackedActivity[]> {
   const { branches, bases } = branchesOf(proposals)
-  return readPreparedBySize(db, ['activities'], stacks, [
-    repositoryId,
-    now,
-    defaultBranch,
-    seesObserved,
-    branches,
-    bases,
-  ])
+  return readPrepared(db, ['activities'], stacks, [repositoryId, now, defaultBranch, seesObserved, branches, bases])
 }
 
 /** Those of the loaded activities that may be the proposal's own or stacked. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { type Activity as ActivityModel, Prisma } from '../../db/generated/client.ts'
-import { minRowsOfIndexRead, readPrepared } from '../../db/sql/prepared.ts'
+import { readPrepared } from '../../db/sql/prepared.ts'
 import { columnsOfList } from '../../db/sql/record-page.sql.ts'
 import { insertedChanges, type SavedChanges } from './details/changes.sql.ts'
 import { hasObservedWorkSql } from './details/details.sql.ts'
@@ -54,7 +54,7 @@ const oneActivity = `select ${foundColumns} from activities where repository_id 
 /** SQL, since it runs often: a Prisma query would cost more than the rest of a retrieve. */
 export async function findActivity(db: Database, repositoryId: bigint, id: string): Promise<FoundActivity | undefined> {
   const values = [repositoryId, id]
-  const [row] = await readPrepared<FoundActivity>(db, ['activities'], oneActivity, values, minRowsOfIndexRead)
+  const [row] = await readPrepared<FoundActivity>(db, ['activities'], oneActivity, values)
   return row
 }
 

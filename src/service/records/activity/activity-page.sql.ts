@@ -1,7 +1,7 @@
 import type { ActivityStatus } from '../../../core/enums.ts'
 import type { ActivityFilters } from '../../../core/schemas/activity.ts'
 import type { Database } from '../../db/database.ts'
-import { minRowsOfIndexRead, readPrepared } from '../../db/sql/prepared.ts'
+import { readPrepared } from '../../db/sql/prepared.ts'
 import {
   type ListedPage,
   type ListedRow,
@@ -82,9 +82,7 @@ async function readPage<Row extends object>(
   // Most lists have no filter. Each prepared text takes memory on each connection.
   const { observed: _observed, ...restricting } = page.filters
   const isFiltered = Object.values(restricting).some((value) => value !== undefined && value !== false)
-  return isFiltered
-    ? (await db.query<Row>(text, values)).rows
-    : readPrepared<Row>(db, ['activities'], text, values, minRowsOfIndexRead)
+  return isFiltered ? (await db.query<Row>(text, values)).rows : readPrepared<Row>(db, ['activities'], text, values)
 }
 
 function conditionsOf(filters: ListFilters, bind: SqlParams): string[] {
