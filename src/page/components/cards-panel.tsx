@@ -6,7 +6,7 @@ import { adviceOn, pullNumber, whoText } from '../../core/texts/sentence/sentenc
 import { Scene } from '../hooks/use-view.ts'
 import type { Card, CardPerson, HeldItem } from '../model/board.ts'
 import { CopyButton, ListPanel } from './parts/controls.tsx'
-import { Age, Agent, Code, Icon, Lines, OutLink, Parts, SeverityMark, Text } from './parts/marks.tsx'
+import { Age, Agent, Code, Lines, OutLink, Parts, SeverityMark, Sign, Text } from './parts/marks.tsx'
 
 interface CardsPanelProps {
   cards: readonly Card[]
@@ -77,9 +77,9 @@ function CardItem({ held: { item, isGone }, isFolded }: CardItemProps) {
   return (
     <li class={`line card${isMine ? ' is-mine' : ''}${isGone ? ' is-gone' : ''}${isFolded ? ' is-folded' : ''}`}>
       <button type="button" class="flow card-toggle" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
-        <Icon name="chevron" />
+        <Sign>{isOpen ? '▾' : '▸'}</Sign>
         <SeverityMark severity={severity} />
-        <strong class="card-place">
+        <strong class="grow">
           <Parts parts={place} />
           {isMine && <span class="badge">yours</span>}
         </strong>
@@ -164,8 +164,8 @@ export function TeachCard() {
         {steps.map(([what, text]) => (
           <li key={text}>
             {what}
-            <p class="command">
-              <code>{text}</code>
+            <p class="flow">
+              <code class="grow">{text}</code>
               <CopyButton text={text} label="Copy" />
             </p>
           </li>

@@ -1,7 +1,7 @@
 import { ago } from '../../core/texts/age.ts'
 import type { LiveView } from '../client/follow-repository.ts'
 import { openDialog } from './dialogs.tsx'
-import { Dot } from './parts/marks.tsx'
+import { Sign } from './parts/marks.tsx'
 import { Countdown } from './problem-view.tsx'
 
 /** The state of the connection as a word, a shape and a colour. */
@@ -16,7 +16,7 @@ export function ConnectionMark({ view, isOld, now }: { view: LiveView; isOld: bo
   }
   return (
     <small class={`connection ${kind === 'lost' ? 'warn' : 'muted'}`}>
-      <Dot colour={kind === 'live' ? 'good' : ''} isHollow={kind !== 'live'} />
+      {kind === 'live' ? <Sign class="good">●</Sign> : <Sign>○</Sign>}
       <span>{words[kind]}</span>
     </small>
   )
@@ -26,8 +26,8 @@ export function ConnectionMark({ view, isOld, now }: { view: LiveView; isOld: bo
 export function LossNotice({ view: { problem, retryAt }, onRetry }: { view: LiveView; onRetry(): void }) {
   const isOver = problem?.kind === 'session-over'
   return (
-    <div class="flow notice">
-      <p>
+    <div class="flow bar late notice">
+      <p class="grow">
         <strong>{isOver ? 'Your session is over.' : 'The connection is lost.'}</strong> {!isOver && problem?.message}{' '}
         What you see may be out of date.
       </p>

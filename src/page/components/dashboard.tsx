@@ -70,7 +70,7 @@ export function Dashboard(props: DashboardProps) {
         {cut && <span class="warn">{cut}</span>}
       </p>
       <div class="columns">
-        <div class="column">
+        <div class="stack">
           {activities.size === 0 ? (
             <TeachCard />
           ) : (
@@ -84,7 +84,7 @@ export function Dashboard(props: DashboardProps) {
             </>
           )}
         </div>
-        <div class="column">
+        <div class="stack">
           <KnowPanel notables={board.notables} total={notables.length} />
           <DirectoriesPanel directories={board.directories} />
           <p class="flow">

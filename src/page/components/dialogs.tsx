@@ -11,10 +11,13 @@ interface DialogProps {
 }
 
 /** A dialog, closed at first. */
-export function Dialog({ id, title, children }: DialogProps) {
+function Dialog({ id, title, children }: DialogProps) {
   return (
-    <dialog id={id} class="dialog" aria-label={title}>
-      {children}
+    <dialog id={id} aria-label={title}>
+      <section class="box stack">
+        <h2>{title}</h2>
+        {children}
+      </section>
     </dialog>
   )
 }
@@ -47,7 +50,6 @@ const keys = [
 export function KeysDialog() {
   return (
     <Dialog id="keys" title="Keys">
-      <h2>Keys</h2>
       <ul>
         {keys.map(([key, what]) => (
           <li key={key}>
@@ -100,9 +102,11 @@ export function RaiseDialog() {
           void raise(event.currentTarget)
         }}
       >
-        <h2>What should people know?</h2>
         <Field
-          {...{ label: 'In one line', name: 'title', required: true, maxLength: 200 }}
+          label="In one line"
+          name="title"
+          required
+          maxLength={200}
           placeholder="The session table moves on Friday"
         />
         <label>
@@ -119,7 +123,7 @@ export function RaiseDialog() {
         <Field label="Until when it is true" name="applies_until" type="datetime-local" />
         <label class="flow">
           <input name="blocking" type="checkbox" />
-          Blocking: a prominent warning, never a lock
+          <span class="grow">Blocking: a prominent warning, never a lock</span>
         </label>
         {faults.length > 0 && (
           <ul class="fault" role="alert">
@@ -128,12 +132,12 @@ export function RaiseDialog() {
             ))}
           </ul>
         )}
-        <div class="flow">
+        <p class="flow">
           <button type="submit" class="button button-main" disabled={isSending}>
             Raise
           </button>
           <CloseButton>Cancel</CloseButton>
-        </div>
+        </p>
       </form>
     </Dialog>
   )

@@ -33,7 +33,7 @@ export function FilterBar({ rows, hasMine }: FilterBarProps) {
         disabled={!hasMine}
         onClick={() => changeFilters({ mine: filters.mine === '' ? '1' : '' }, true)}
       >
-        Mine <span class="count">{rows.filter(({ isMine }) => isMine).length}</span>
+        Mine <span class="muted">{rows.filter(({ isMine }) => isMine).length}</span>
       </button>
       <input type="search" class="code-input" aria-label="Path" placeholder="Path" {...field('path')} />
       <select aria-label="Person" {...field('actor', true)}>

@@ -7,7 +7,7 @@ import { useNow } from '../hooks/use-view.ts'
 import { isStale, repositoryLink } from '../model/words.ts'
 import { ConnectionMark, LossNotice } from './connection-mark.tsx'
 import { Dashboard } from './dashboard.tsx'
-import { CloseButton, Dialog } from './dialogs.tsx'
+import { CloseButton } from './dialogs.tsx'
 import { Now } from './parts/marks.tsx'
 import { ProblemView } from './problem-view.tsx'
 import { Loading, SignIn } from './sign-in.tsx'
@@ -86,11 +86,12 @@ function LiveRepository({ repository, session }: LiveRepositoryProps) {
             <span class="visually-hidden">This page is live.</span>
           ))}
       </div>
-      <Dialog id="sign-in" title="Sign in again">
-        <SignIn session={session} title="Sign in again" />
-        <CloseButton>Not now</CloseButton>
-      </Dialog>
-      <main key={`${!shown}`} class={shown ? `board${isOld ? ' is-stale' : ''}` : 'single'} id="main">
+      <dialog id="sign-in" aria-label="Sign in again">
+        <SignIn session={session} title="Sign in again">
+          <CloseButton>Not now</CloseButton>
+        </SignIn>
+      </dialog>
+      <main key={`${!shown}`} class={shown ? `stack board${isOld ? ' is-stale' : ''}` : 'single'} id="main">
         {shown ? (
           <Dashboard
             {...{ repository, mine, isOld }}

@@ -4,7 +4,7 @@ import { textOf } from '../../core/texts/sentence/sentence-parts.ts'
 import { useHeld } from '../hooks/use-view.ts'
 import { endOf } from '../model/words.ts'
 import { CopyButton, Toolbar } from './parts/controls.tsx'
-import { Age, Decision, OutLink, Parts, Text } from './parts/marks.tsx'
+import { Age, Decision, OutLink, Parts, Sign, Text } from './parts/marks.tsx'
 
 /** A bar for each blocking or critical notable about the whole repository. One that comes later lies over the page. */
 export function FreezeBars({ freezes }: { freezes: readonly Notable[] }) {
@@ -15,7 +15,7 @@ export function FreezeBars({ freezes }: { freezes: readonly Notable[] }) {
         <Bar key={key} freeze={item} isGone={isGone} />
       ))}
       {waiting.length > 0 && (
-        <div class="late-bars" role="alert">
+        <div class="late" role="alert">
           {waiting.map((freeze) => (
             <Bar key={freeze.id} freeze={freeze} isGone={false} />
           ))}
@@ -30,7 +30,7 @@ function Bar({ freeze, isGone }: { freeze: Notable; isGone: boolean }) {
   return (
     <p class={`flow bar${isGone ? ' is-gone' : ''}`}>
       <strong class="fault">
-        <span aria-hidden="true">▲ </span>
+        <Sign>▲</Sign>
         <Text>{title}</Text>
       </strong>
       {summary !== title && <Text>{summary}</Text>}
@@ -67,7 +67,7 @@ export function SentenceCard({ sentence: { title, detail, acts, more }, onNotify
           ),
         )}
         {onNotify && (
-          <button type="button" class="button button-notify" onClick={onNotify}>
+          <button type="button" class="button end" onClick={onNotify}>
             Notify me of new ones
           </button>
         )}

@@ -53,14 +53,13 @@ function NotableItem({ held: { item: notable, isGone } }: { held: HeldItem<Notab
   const { id, title, summary, category, importance, blocking, scope } = notable
   const archive = () => call('POST', `/notables/${id}/archive`, {})
   const name = visibleText(title)
+  const colour = blocking || importance === 'critical' ? 'fault' : importance === 'high' ? 'warn' : 'muted'
   return (
     <li class={isGone ? 'is-gone' : undefined}>
       <details class="line">
-        <summary class="notable-line">
-          <strong class={`importance importance-${blocking ? 'critical' : importance}`}>
-            {blocking ? 'blocking' : importance}
-          </strong>
-          <strong>
+        <summary class="flow">
+          <strong class={colour}>{blocking ? 'blocking' : importance}</strong>
+          <strong class="grow">
             <Text>{title}</Text>
           </strong>
           <span class="muted">{isGone ? 'over' : <Age at={endOf(notable)} isAhead />}</span>
@@ -96,13 +95,13 @@ export function DirectoriesPanel({ directories }: { directories: readonly Direct
           <li key={path}>
             <button
               type="button"
-              class="line flow directory"
+              class="line flow"
               aria-pressed={path === filters.path}
               title={`Only work in ${visibleText(path)}`}
               onClick={() => changeFilters({ path: path === filters.path ? '' : path }, true)}
             >
               <Code>{`${path}/`}</Code>
-              <small class="muted">
+              <small class="muted end">
                 {collisions > 0 && <span class="warn">{collisions} collide</span>} {count} at work
               </small>
             </button>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { returnPath } from '../../core/return-path.ts'
 import { type ApiResponse, send } from '../client/requests.ts'
@@ -7,10 +8,11 @@ import { TopBar } from './top-bar.tsx'
 interface SignInProps {
   session: BrowserSession
   title: string
+  children?: ComponentChildren
 }
 
 /** The ways to sign in. The form is one of the browser: the service answers it with the page. */
-export function SignIn({ session: { ways }, title }: SignInProps) {
+export function SignIn({ session: { ways }, title, children }: SignInProps) {
   const to = returnPath(location.pathname + location.search)
   const hasGithub = ways.includes('github')
   return (
@@ -30,9 +32,9 @@ export function SignIn({ session: { ways }, title }: SignInProps) {
           {to === '/' ? 'In a clone of a repository' : 'In your clone'}, run <code>headsup open</code>. It opens this
           page with the sign-in of your command line.
         </p>
-        <form class="line-form" method="post" action="/-/session">
+        <form class="flow" method="post" action="/-/session">
           <input type="hidden" name="to" value={to} />
-          <label>
+          <label class="grow">
             Or paste a GitHub token
             <input type="password" name="token" required autocomplete="off" spellcheck={false} />
           </label>
@@ -41,6 +43,7 @@ export function SignIn({ session: { ways }, title }: SignInProps) {
           </button>
         </form>
       </details>
+      {children}
     </section>
   )
 }

@@ -25,7 +25,7 @@ export function StartPage() {
     <>
       <TopBar login={session?.login ?? null} />
       <main class="single start" id="main">
-        <section class="intro stack">
+        <section class="stack">
           <h1>Know what is going on in a repository before you start</h1>
           <p class="muted">
             Headsup shows who works where, which changes will collide, and what to know first: open pull requests by
@@ -74,7 +74,7 @@ function OpenForm() {
   }
   return (
     <form
-      class="line-form"
+      class="flow"
       onSubmit={(event) => {
         event.preventDefault()
         open(event.currentTarget)
@@ -85,7 +85,7 @@ function OpenForm() {
         required
         autocomplete="off"
         spellcheck={false}
-        class="code-input"
+        class="code-input grow"
         aria-label="Repository"
         placeholder="owner/repository"
         aria-describedby="open-fault"

@@ -29,10 +29,10 @@ export function TopBar({ repository, login, onLeave, children }: TopBarProps) {
     <header class="flow top">
       <a class="flow brand" href="/" aria-label="Headsup, start page">
         <img src={logo} alt="" width={24} height={24} />
-        <span class="brand-name">Headsup</span>
+        {!repository && <strong>Headsup</strong>}
       </a>
       {repository && (
-        <h1 class="repository">
+        <h1>
           <span class="muted">{repository.owner}/</span>
           <wbr />
           {repository.repo}
@@ -40,7 +40,7 @@ export function TopBar({ repository, login, onLeave, children }: TopBarProps) {
       )}
       {children}
       {login && (
-        <span class="flow account">
+        <span class="flow end account">
           <span class="muted">@{login}</span>
           <button type="button" class="text-button" onClick={() => leave(onLeave)}>
             Sign out

@@ -11,7 +11,7 @@ import type { HeldItem, WorkRow } from '../model/board.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { doneText, statusWords } from '../model/words.ts'
 import { ActButton, ListPanel } from './parts/controls.tsx'
-import { Age, Agent, Code, Dot, OutLink, Places, SeverityMark, SourceMark, Text } from './parts/marks.tsx'
+import { Age, Agent, Code, OutLink, Places, SeverityMark, Sign, SourceMark, Text } from './parts/marks.tsx'
 
 interface WorkPanelProps {
   /** The rows that pass the filters. */
@@ -106,7 +106,7 @@ function RowItem({ held: { item: row, isGone }, isOnly }: RowItemProps) {
           <div>
             <State row={row} isGone={isGone} />
           </div>
-          <div class="row-age">
+          <div>
             <Age at={began_at} />
             {heartbeat_at !== null && (
               <span class="sub">
@@ -132,12 +132,12 @@ function State({ row: { activity, severity, collisions }, isGone }: { row: WorkR
   const { status, blocking, risk } = activity
   return (
     <>
-      <span class="status">
-        <Dot colour={statusColours[status] ?? 'muted'} />
+      <span>
+        <Sign class={statusColours[status] ?? 'muted'}>●</Sign>
         {isGone ? 'Ended' : (statusWords[status as LiveStatus] ?? status)}
-      </span>
+      </span>{' '}
       {severity && (
-        <span class="status" title={`Collides with ${collisions}`}>
+        <span title={`Collides with ${collisions}`}>
           <SeverityMark severity={severity} hasWord={false} />
           <span class="visually-hidden"> severity, collides with </span>
           {collisions}

@@ -8,14 +8,13 @@ import { Icon } from './marks.tsx'
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [result, setResult] = useState<'Copied' | 'Not copied'>()
   async function copy() {
-    // Browsers have no clipboard for pages without TLS.
-    const writing = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))
-    setResult(
-      await writing.then(
-        () => 'Copied',
-        () => 'Not copied',
-      ),
-    )
+    try {
+      await navigator.clipboard.writeText(text)
+      setResult('Copied')
+    } catch {
+      // Browsers have no clipboard for pages without TLS.
+      setResult('Not copied')
+    }
     setTimeout(() => setResult(undefined), 2_000)
   }
   return (
@@ -104,9 +103,9 @@ export function Panel({ id, title, count, actions, children }: PanelProps) {
     <section class="panel" id={id} aria-labelledby={`${id}-title`}>
       <header class="flow panel-head">
         <h2 id={`${id}-title`} tabIndex={-1}>
-          {title} <span class="count">{count}</span>
+          {title} <span class="muted">{count}</span>
         </h2>
-        <div class="flow panel-actions">{actions}</div>
+        <div class="flow end panel-actions">{actions}</div>
       </header>
       {children}
     </section>
@@ -146,7 +145,7 @@ export function ListPanel<Item>(props: ListPanelProps<Item>) {
       actions={
         <>
           {news && (
-            <button type="button" class="button button-new" onClick={show}>
+            <button type="button" class="button button-main button-new" onClick={show}>
               {news}
             </button>
           )}

@@ -1,4 +1,4 @@
-import { type ComponentChildren, createContext, Fragment } from 'preact'
+import { type AnchorHTMLAttributes, createContext, Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Severity } from '../../../core/enums.ts'
 import type { Activity } from '../../../core/schemas/activity.ts'
@@ -17,40 +17,39 @@ const drawings = {
   copy: 'M5.5 5.5h7v7h-7zM10.5 5.5v-2h-7v7h2',
   check: 'M3.5 8.5l3 3 6-7',
   external: 'M6.5 4h-3v8.5H12v-3M9 3.5h3.5V7M12.2 3.8 7.5 8.5',
-  chevron: 'M6 4l4 4-4 4',
   close: 'M4 4l8 8M12 4l-8 8',
 } as const
 
 /** A drawing beside a word that says the same. */
 export function Icon({ name }: { name: keyof typeof drawings }) {
   return (
-    <svg class={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true">
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d={drawings[name]} />
     </svg>
   )
 }
 
-/** A dot beside a word that says the same. */
-export function Dot({ colour, isHollow = false }: { colour: string; isHollow?: boolean }) {
+/** A shape beside a word that says the same. */
+export function Sign({ children, class: colour }: { children: string; class?: string }) {
   return (
     <span class={colour} aria-hidden="true">
-      {isHollow ? '○' : '●'}{' '}
+      {children}{' '}
     </span>
   )
 }
 
 const severities = {
-  high: { sign: '▲', word: 'High', class: 'fault' },
-  medium: { sign: '◆', word: 'Medium', class: 'warn' },
-  low: { sign: '●', word: 'Low', class: 'muted' },
+  high: ['▲', 'High', 'fault'],
+  medium: ['◆', 'Medium', 'warn'],
+  low: ['●', 'Low', 'muted'],
 } as const
 
 /** The severity of a collision as a word, a shape and a colour. */
 export function SeverityMark({ severity, hasWord = true }: { severity: Severity; hasWord?: boolean }) {
-  const { sign, word, class: colour } = severities[severity]
+  const [sign, word, colour] = severities[severity]
   return (
-    <strong class={`severity ${colour}`}>
-      <span aria-hidden="true">{sign} </span>
+    <strong class={colour}>
+      <Sign>{sign}</Sign>
       <span class={hasWord ? undefined : 'visually-hidden'}>{word}</span>
     </strong>
   )
@@ -63,22 +62,15 @@ export function SourceMark({ source, hasWord = false }: { source: Activity['sour
   const title = source === 'recorded' ? 'Somebody recorded this work' : 'Seen at GitHub by itself'
   return (
     <span class={`source source-${source}`} title={title}>
-      <Icon name={source} />
-      <span class={hasWord ? undefined : 'visually-hidden'}>{sourceWords[source]}</span>
+      <Icon name={source} /> <span class={hasWord ? undefined : 'visually-hidden'}>{sourceWords[source]}</span>
     </span>
   )
 }
 
-interface LinkProps {
-  href: string
-  class?: string
-  children: ComponentChildren
-}
-
 /** A link to another site, in a tab of its own. */
-export function OutLink({ href, class: className, children }: LinkProps) {
+export function OutLink({ children, ...rest }: AnchorHTMLAttributes) {
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer" class={className}>
+    <a target="_blank" rel="noopener noreferrer" {...rest}>
       {children}
       <Icon name="external" />
     </a>
@@ -94,7 +86,7 @@ export function Text({ children }: { children: string }) {
     <bdi>
       {visibleParts(children).flatMap(({ text, isHidden }, index) =>
         isHidden ? (
-          <span key={index} class="hidden-character" title="A character that is not visible">
+          <span key={index} class="badge warn" title="A character that is not visible">
             {text}
           </span>
         ) : (
@@ -173,7 +165,7 @@ export function Parts({ parts }: { parts: readonly SentencePart[] }) {
 
 /** The lines that collide. */
 export function Lines({ children }: { children: string }) {
-  return <strong class="lines">{children}</strong>
+  return <strong class="fault">{children}</strong>
 }
 
 /** The current time in ms, from which ages are computed. */
