@@ -191,7 +191,7 @@ function closenessOf(
   return isClose ? 'close' : 'near'
 }
 
-/** Whether changed lines touch, or one of the two adds or removes the file, or both rename it. */
+/** Whether changed lines touch, or one of the two adds, removes or renames the file. */
 export function isSameLines({ proximity }: FileOverlap): boolean {
   return proximity === 'same lines' || proximity === 'whole file'
 }

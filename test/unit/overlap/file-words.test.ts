@@ -5,6 +5,9 @@ import { fileWords, proposerNamed, reader } from '../../../src/core/texts/lines/
 
 const change: FileChange = { path: 'a.ts', previous_path: null, status: 'modified', lines: [[1, 3]] }
 const added: FileChange = { ...change, status: 'added' }
+const removed: FileChange = { ...change, status: 'removed' }
+const renamed: FileChange = { path: 'b.ts', previous_path: 'a.ts', status: 'renamed', lines: [] }
+const renamedToIt: FileChange = { path: 'a.ts', previous_path: 'b.ts', status: 'renamed', lines: [[1, 3]] }
 
 function overlap(facts: Partial<FileOverlap>): FileOverlap {
   const lines = { lines: [4, 4], theirLines: [1, 3] } as const
@@ -43,11 +46,61 @@ describe('the words about a file', () => {
       'adding “a.ts”, which “Bob” changes',
     ],
     [
+      { proximity: 'whole file', theirChange: removed },
+      'removing “a.ts”, which you change',
+      'removing “a.ts”, which “Bob” changes',
+    ],
+    [
+      { proximity: 'whole file', change: removed },
+      'changing lines 1–3 of “a.ts”, which you remove',
+      'changing lines 1–3 of “a.ts”, which “Bob” removes',
+    ],
+    [
+      { proximity: 'whole file', theirChange: renamed },
+      'renaming “a.ts”, which you change',
+      'renaming “a.ts”, which “Bob” changes',
+    ],
+    [
+      { proximity: 'whole file', theirChange: { ...renamed, lines: [[7, 9]] } },
+      'renaming “a.ts”, which you change, and changing lines 7–9 of it',
+      'renaming “a.ts”, which “Bob” changes, and changing lines 7–9 of it',
+    ],
+    [
+      { proximity: 'whole file', change: renamed },
+      'changing lines 1–3 of “a.ts”, which you rename',
+      'changing lines 1–3 of “a.ts”, which “Bob” renames',
+    ],
+    [
+      { proximity: 'whole file', change: { ...renamed, path: 'c.ts' }, theirChange: renamed },
+      'renaming “a.ts”, which you rename to another name',
+      'renaming “a.ts”, which “Bob” renames to another name',
+    ],
+    [
+      { proximity: 'whole file', change: { ...renamedToIt, previous_path: 'c.ts' }, theirChange: renamedToIt },
+      'renaming another file to “a.ts”, as you do',
+      'renaming another file to “a.ts”, as “Bob” does',
+    ],
+    [
+      { proximity: 'whole file', change: renamedToIt, theirChange: added },
+      'adding “a.ts”, to which you rename another file',
+      'adding “a.ts”, to which “Bob” renames another file',
+    ],
+    [
       { proximity: 'unknown lines' },
       'changing lines 1–3 of “a.ts”, which you change too',
       'changing lines 1–3 of “a.ts”, which “Bob” changes too',
     ],
     [{}, 'changing lines 1–3 of “a.ts”: stay clear of them', 'changing lines 1–3 of “a.ts”, which “Bob” names'],
+    [
+      { theirChange: { ...renamed, lines: [[7, 9]] } },
+      'renaming “a.ts” and changing lines 7–9 of it: stay clear of them',
+      'renaming “a.ts” and changing lines 7–9 of it, which “Bob” names',
+    ],
+    [
+      { theirChange: renamedToIt },
+      'renaming another file to “a.ts”',
+      'renaming another file to “a.ts”, which “Bob” names',
+    ],
     [{ theirChange: added }, 'adding “a.ts”', 'adding “a.ts”, which “Bob” names'],
   ])('address the caller, or name others: %o', (facts, toReader, toOthers) => {
     expect(fileWords(overlap(facts), reader)).toBe(toReader)

@@ -46,13 +46,9 @@ export function comparableWork(work: ChangedWork): ComparableWork {
   return { work, byPath }
 }
 
-/**
- * The spans of the change. Null if they are not known, and at the new path of a rename: its lines are those of the old
- * path.
- */
-export function spansOf({ kind, change }: ChangedPath): readonly Span[] | null {
-  if (change.lines === null || (change.status === 'renamed' && kind === 'added')) return null
-  return joinedSpans(change)
+/** The spans of the change; null if they are not known. */
+export function spansOf({ lines, inserts }: FileChange): readonly Span[] | null {
+  return lines === null ? null : joinedSpans({ lines, inserts })
 }
 
 /** Whether two pieces of work may collide: both merge into the same branch, as far as is known, and neither contains the other. */

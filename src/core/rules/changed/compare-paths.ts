@@ -6,7 +6,7 @@ import { type ChangedPath, spansOf } from './changed-work.ts'
 const MAX_CLOSE_DISTANCE = 1
 
 /**
- * How near two changes of one file are. `whole file`: one of the two adds or removes it, or both rename it. `same content`: both
+ * How near two changes of one file are. `whole file`: one of the two adds, removes or renames it. `same content`: both
  * leave it with the same content, so that they do not collide.
  */
 export type Proximity = 'whole file' | 'same lines' | 'close lines' | 'far lines' | 'unknown lines' | 'same content'
@@ -29,9 +29,8 @@ export function comparePaths(ours: ChangedPath, theirs: ChangedPath): PathCompar
   if (leaveSameContent(ours.change, theirs.change)) return whole('same content')
   const isSame = isSameRename(ours, theirs)
   if (isSame && ours.kind === 'added') return null
-  if (!isSame && (ours.kind !== 'modified' || theirs.kind !== 'modified' || bothRename(ours, theirs)))
-    return whole('whole file')
-  const [spans, theirSpans] = [spansOf(ours), spansOf(theirs)]
+  if (!isSame && (ours.change.status !== 'modified' || theirs.change.status !== 'modified')) return whole('whole file')
+  const [spans, theirSpans] = [spansOf(ours.change), spansOf(theirs.change)]
   if (spans === null || theirSpans === null) return whole('unknown lines')
   const closest = closestSpans(spans, theirSpans)
   if (closest === null) return whole('far lines')
@@ -48,12 +47,7 @@ function leaveSameContent(a: FileChange, b: FileChange): boolean {
   return a.blob !== undefined && a.blob === b.blob && a.path === b.path && a.previous_path === b.previous_path
 }
 
-function bothRename({ change: a }: ChangedPath, { change: b }: ChangedPath): boolean {
-  return a.status === 'renamed' && b.status === 'renamed'
-}
-
 /** Two renames of a file to the same new path do not collide by that. */
-function isSameRename(a: ChangedPath, b: ChangedPath): boolean {
-  const [from, to] = [a.change, b.change]
-  return bothRename(a, b) && from.path === to.path && from.previous_path === to.previous_path
+function isSameRename({ change: a }: ChangedPath, { change: b }: ChangedPath): boolean {
+  return a.status === 'renamed' && b.status === 'renamed' && a.path === b.path && a.previous_path === b.previous_path
 }

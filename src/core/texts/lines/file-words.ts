@@ -37,39 +37,58 @@ export function fileWords(file: FileOverlap, proposer: Proposer): string {
     case 'close lines':
       return `changing ${shownRange(file.theirLines)} of ${path}, one line from ${possessive} ${shownRange(file.lines)}`
     case 'whole file':
-      return `${doing(file.theirChange, file.path)} ${path}${alsoDone(file, proposer)}`
+      return wholeFileWords(file, proposer)
     case 'unknown lines':
       return `${changing(file, path)}, which ${does('change')} too`
     default:
       if (proposer.name !== null) return `${changing(file, path)}, which ${does('name')}`
-      return `${changing(file, path)}${known(file.theirChange) ? ': stay clear of them' : ''}`
+      return `${changing(file, path)}${known(file) ? ': stay clear of them' : ''}`
   }
 }
 
-function changing({ theirChange, path: name }: FileOverlap, path: string): string {
-  return known(theirChange) ? `changing ${shownLines(theirChange)} of ${path}` : `${doing(theirChange, name)} ${path}`
+function changing(file: FileOverlap, path: string): string {
+  const { theirChange, path: name } = file
+  if (!known(file)) return `${doing(theirChange, name)} ${path}`
+  const lines = shownLines(theirChange)
+  return theirChange.status === 'renamed'
+    ? `renaming ${path} and changing ${lines} of it`
+    : `changing ${lines} of ${path}`
+}
+
+/** One of the two adds, removes or renames the file. */
+function wholeFileWords(file: FileOverlap, proposer: Proposer): string {
+  const { theirChange } = file
+  const [path, also] = [fileName(file), alsoDone(file, proposer)]
+  if (theirChange.status !== 'renamed' || !known(file)) return `${changing(file, path)}${also}`
+  return `renaming ${path}${also}, and changing ${shownLines(theirChange)} of it`
 }
 
 /** The file, with the lines that the other work changes where they are known. */
 export function theirPlace(file: FileOverlap): string {
-  const { theirChange } = file
-  return known(theirChange) ? `${shownLines(theirChange)} of ${fileName(file)}` : fileName(file)
+  return known(file) ? `${shownLines(file.theirChange)} of ${fileName(file)}` : fileName(file)
 }
 
-/** Whether to name the changed lines: those of a modified file. */
-function known({ status, lines }: FileChange): boolean {
-  return (status === 'modified' || status === 'renamed') && lines !== null && lines.length > 0
+/** Whether to name the changed lines: those of a file that is there before and after. Those of a renamed one are of its old name. */
+function known({ theirChange: { status, lines, path }, path: name }: FileOverlap): boolean {
+  const isThere = status === 'modified' || (status === 'renamed' && path !== name)
+  return isThere && lines !== null && lines.length > 0
 }
 
-function doing({ status, path: newPath }: FileChange, path: string): string {
+const doingByStatus = { added: 'adding', removed: 'removing', modified: 'changing' } as const
+
+type Doing = (typeof doingByStatus)[keyof typeof doingByStatus] | 'renaming' | 'renaming another file to'
+
+function doing({ status, path: newPath }: FileChange, path: string): Doing {
   if (status === 'renamed') return newPath === path ? 'renaming another file to' : 'renaming'
-  return { added: 'adding', removed: 'removing', modified: 'changing' }[status]
+  return doingByStatus[status]
 }
 
-function alsoDone({ change, theirChange }: FileOverlap, { does }: Proposer): string {
+function alsoDone({ change, theirChange, path }: FileOverlap, { does }: Proposer): string {
   if (change === null) return ''
-  if (change.status === theirChange.status) return `, as ${does('do')}`
-  return `, which ${does({ added: 'add', removed: 'remove', modified: 'change', renamed: 'rename' }[change.status])}`
+  const [ours, theirs] = [doing(change, path), doing(theirChange, path)]
+  if (ours === theirs) return ours === 'renaming' ? `, which ${does('rename')} to another name` : `, as ${does('do')}`
+  if (ours === 'renaming another file to') return `, to which ${does('rename')} another file`
+  return `, which ${does({ adding: 'add', removing: 'remove', changing: 'change', renaming: 'rename' }[ours])}`
 }
 
 /** The changed lines of a file, such as `lines 12–20, 31 and 2 more`. */

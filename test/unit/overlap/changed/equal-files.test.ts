@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FileChange } from '../../../../src/core/changes/file-change.ts'
 import { parseGitDiff } from '../../../../src/core/changes/git-diff.ts'
+import type { Severity } from '../../../../src/core/enums.ts'
 import { comparableWork } from '../../../../src/core/rules/changed/changed-work.ts'
 import { compareChanges } from '../../../../src/core/rules/changed/compare-changes.ts'
 import { compareWithChanges, decidedByLines } from '../../../../src/core/rules/compare-work.ts'
@@ -61,20 +62,42 @@ describe('two branches that change files alike', () => {
       merges: false,
     },
   ])('and $what: they collide where git cannot merge them', async ({ ours, theirs, merges }) => {
-    const top = await scratch()
-    git(top, 'init', '-q', '-b', 'main')
-    commit(top, base)
-    const changes = [ours, theirs].map((texts, nth) => {
-      git(top, 'checkout', '-q', '-b', `branch${nth}`, 'main')
-      commit(top, texts)
-      return changesOf(top, `branch${nth}`)
-    })
-    const [a, b] = changes.map((files) =>
-      comparableWork({ baseBranch: 'main', author: null, headSha: null, commits: new Set(), files, filesTotal: 1 }),
-    )
-    if (!a || !b) throw new Error('There are two branches.')
-    expect(git(top, 'merge-tree', '--write-tree', 'branch0', 'branch1').code === 0).toBe(merges)
-    expect(compareChanges(a, b, quiet)?.severity).toBe(merges ? null : 'high')
+    const found = await compared(ours, theirs)
+    expect(found.merges).toBe(merges)
+    expect(found.severities).toEqual(merges ? [null, null] : ['high', 'high'])
+  })
+})
+
+describe('a file that one of two branches renames', () => {
+  it.each<{ what: string; ours: Texts; theirs: Texts; severity: Severity | null; merges: boolean }>([
+    {
+      what: 'collides where the other changes it, though git may merge that',
+      ours: { 'old.ts': null, 'moved.ts': lines(40) },
+      theirs: { 'old.ts': lines(40, { 30: 'new' }) },
+      ...{ severity: 'high', merges: true },
+    },
+    {
+      what: 'is compared by lines where the other renames it to the same name: far lines',
+      ours: { 'old.ts': null, 'moved.ts': lines(40, { 3: 'new' }) },
+      theirs: { 'old.ts': null, 'moved.ts': lines(40, { 30: 'new' }) },
+      ...{ severity: null, merges: true },
+    },
+    {
+      what: 'is compared by lines where the other renames it to the same name: the same line',
+      ours: { 'old.ts': null, 'moved.ts': lines(40, { 3: 'new' }) },
+      theirs: { 'old.ts': null, 'moved.ts': lines(40, { 3: 'other' }) },
+      ...{ severity: 'high', merges: false },
+    },
+    {
+      what: 'does not collide where the other does just the same',
+      ours: { 'old.ts': null, 'moved.ts': lines(40) },
+      theirs: { 'old.ts': null, 'moved.ts': lines(40) },
+      ...{ severity: null, merges: true },
+    },
+  ])('$what', async ({ ours, theirs, severity, merges }) => {
+    const found = await compared(ours, theirs)
+    expect(found.merges).toBe(merges)
+    expect(found.severities).toEqual([severity, severity])
   })
 })
 
@@ -92,6 +115,26 @@ describe('a file that both leave with the same content', () => {
     expect([...decidedByLines(found)]).toEqual(['a.ts'])
   })
 })
+
+/** Whether git merges two branches, and how severe each is for the other. */
+async function compared(ours: Texts, theirs: Texts) {
+  const top = await scratch()
+  git(top, 'init', '-q', '-b', 'main')
+  commit(top, base)
+  const changes = [ours, theirs].map((texts, nth) => {
+    git(top, 'checkout', '-q', '-b', `branch${nth}`, 'main')
+    commit(top, texts)
+    return changesOf(top, `branch${nth}`)
+  })
+  const [a, b] = changes.map((files) =>
+    comparableWork({ baseBranch: 'main', author: null, headSha: null, commits: new Set(), files, filesTotal: 1 }),
+  )
+  if (!a || !b) throw new Error('There are two branches.')
+  return {
+    merges: git(top, 'merge-tree', '--write-tree', 'branch0', 'branch1').code === 0,
+    severities: [compareChanges(a, b, quiet)?.severity, compareChanges(b, a, quiet)?.severity],
+  }
+}
 
 function commit(top: string, texts: Texts): void {
   for (const [path, text] of Object.entries(texts)) {
