@@ -122,6 +122,18 @@ it.each(['SessionStart', 'PostToolUse'])(
   },
 )
 
+it('in the minute after an edit was recorded, a conflict that lines do not see is told by the next tool, once', async () => {
+  await hook('SessionStart', { source: 'startup' })
+  const edit = editOf('line 20\n', 'mine\n')
+  await hook('PreToolUse', edit)
+  alice.write('list.txt', lines({ 20: 'mine' }))
+  await hook('PostToolUse', edit)
+  await bobsPullRequest([35, 35])
+  const other = { tool_name: 'Bash', tool_input: { command: 'true' } }
+  const told = [await hook('PostToolUse', other), await hook('PostToolUse', other)]
+  expect(told).toEqual([expect.stringMatching(/^Headsup, high severity\.(.|\n)*#12 do not merge/), ''])
+})
+
 it('a git hook tells it, too', async () => {
   await bobsPullRequest()
   alice.write('list.txt', lines({ 20: 'mine' }))

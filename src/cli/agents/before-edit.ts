@@ -111,7 +111,7 @@ async function recordAndCheck(
   }
   const recorded = isRecorded(call, planned) ? undefined : await record(call, context, planned)
   if (!recorded || hasUndescribedNews(call, recorded)) return findOverlap(context, body, work, merges)
-  return overlapIn(context, recorded, { body, work, merges })
+  return overlapIn(context, recorded, { proposal: { body, work }, merges })
 }
 
 /** What is declared, what will be changed, and as paths those files of the edits that the changes do not name. */

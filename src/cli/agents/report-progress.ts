@@ -1,8 +1,12 @@
-import { basesOf, branchFields, savedWork } from '../command-context.ts'
-import { workFields } from '../commands/changes.ts'
+import { textList } from '../client/json.ts'
+import type { SavedWork } from '../client/work/work-state-file.ts'
+import { basesOf, branchFields, type CommandContext, savedWork } from '../command-context.ts'
+import { type WorkFields, workFields } from '../commands/changes.ts'
+import type { BaseBranch } from '../git/base-branch.ts'
 import { isRecent } from '../hooks/hook-state.ts'
-import { findOverlap, withMerges } from '../hooks/overlap-text.ts'
+import { findOverlap, overlapIn } from '../hooks/overlap-text.ts'
 import { sendHeartbeat, sendWithOverlap } from '../hooks/send-heartbeat.ts'
+import { collisionsIn } from '../hooks/told-collisions.ts'
 import type { AgentCall } from './agent-event.ts'
 import { openHookContext, recordWork } from './record-work.ts'
 import { digest, toSentWork } from './sent-work.ts'
@@ -28,13 +32,18 @@ export async function reportProgress(call: AgentCall): Promise<void> {
   await sendHeartbeat(context, work, sentProgress === hook.state.sentProgress ? {} : fields)
   const sentWork = toSentWork(work.id, fields, terminal.now())
   await hook.save(() => ({ sentProgress, sentWork }))
-  const body = { ...branchFields(context.branch, base), ...fields }
-  await tellNews(call, await findOverlap(context, body, work, { fetches: true }))
+  await tellNews(call, await findWithMerges(context, work, base, fields))
+}
+
+function findWithMerges(context: CommandContext, work: SavedWork, base: BaseBranch | null, fields: WorkFields) {
+  return findOverlap(context, { ...branchFields(context.branch, base), ...fields }, work, { fetches: true })
 }
 
 /**
  * Of two sessions that begin on the same lines, only the later one finds the other's record with its edit. So for a minute
  * after an edit was recorded, each tool asks what collides with the record, by one request and without reading the changes.
+ * Only where that differs from the last time, or other work is nearby, the changes are read and merges tried, as other hooks do.
+ * What the record alone knows is told by lines: the edit may not have been made yet.
  */
 async function checkRecord(call: AgentCall): Promise<void> {
   const { terminal, hook } = call
@@ -42,7 +51,14 @@ async function checkRecord(call: AgentCall): Promise<void> {
   const context = await openHookContext(call)
   const work = context && (await savedWork(context))
   if (!work) return
-  const overlap = await sendWithOverlap(context, work, {})
-  if (overlap?.overlap_detected !== true) return
-  await tellNews(call, await withMerges(context, overlap, { fetches: true }))
+  const byRecord = await sendWithOverlap(context, work, {})
+  if (!byRecord) return
+  const near = [collisionsIn(byRecord), textList(byRecord, 'nearby_activity_ids').sort()]
+  const nearRecord = digest([call.event.sessionId, near])
+  if (!near.some(({ length }) => length > 0) || nearRecord === hook.state.nearRecord) return
+  const { base } = await basesOf(context, work)
+  const fields = workFields(await context.readChanges(base), work.declared)
+  const found = await findWithMerges(context, work, base, fields)
+  await tellNews(call, found ?? (await overlapIn(context, byRecord, { merges: {} })))
+  await hook.save(() => ({ nearRecord }))
 }

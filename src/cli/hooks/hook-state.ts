@@ -20,6 +20,8 @@ export interface HookState {
   recordedAt: number
   /** When a hook last failed, by hook and cause. */
   failures: Record<string, number>
+  /** The digest of what collides with the record or is near it, as the last hook in the minute after a recorded edit found it. */
+  nearRecord: string
   /** The digest of the scope and the changes of the last request. */
   sentProgress: string
   /** The values of the last request. */
@@ -87,6 +89,7 @@ async function readState(file: string, now: number): Promise<HookState> {
     lastHeartbeat: numberField(saved, 'lastHeartbeat') ?? 0,
     recordedAt: numberField(saved, 'recordedAt') ?? 0,
     failures: recentTimes(record(saved, 'failures'), now),
+    nearRecord: textField(saved, 'nearRecord') ?? '',
     sentProgress: textField(saved, 'sentProgress') ?? '',
     sentWork: {
       activity: textField(sentWork, 'activity') ?? '',

@@ -26,21 +26,27 @@ export async function findOverlap(
   work: SavedWork | undefined,
   merges: HookMerges = {},
 ): Promise<Json | undefined> {
-  return overlapIn(context, await requestCheck(context, body, work?.id), { body, work, merges })
+  return overlapIn(context, await requestCheck(context, body, work?.id), { proposal: { body, work }, merges })
+}
+
+interface HookAnswer {
+  /** What is checked in the parent of a fork too; without it, the parent is not asked. */
+  proposal?: { body: object; work: SavedWork | undefined }
+  merges: HookMerges
 }
 
 /**
- * The response about a proposal, after the merges that can be tried without the server, with what was found in the parent of a
- * fork; undefined where there is no overlap.
+ * The response of the service, after the merges that can be tried without the server, with what was found in the parent of a
+ * fork; undefined where there is no overlap then.
  */
 export async function overlapIn(
   context: CommandContext,
   overlap: Json,
-  { body, work, merges }: { body: object; work: SavedWork | undefined; merges: HookMerges },
+  { proposal, merges }: HookAnswer,
 ): Promise<Json | undefined> {
   const [tried, parent] = await Promise.all([
     withMerges(context, overlap, merges),
-    checkParent(context, overlap, body, work),
+    proposal && checkParent(context, overlap, proposal.body, proposal.work),
   ])
   const all = withParent(tried, parent)
   return all.overlap_detected === true ? all : undefined
