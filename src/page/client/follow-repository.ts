@@ -96,32 +96,54 @@ export function followRepository(repository: RepositoryOfPage, onChange: (view: 
     await pause(pollMs)
   }
 
-  async function onEnd(end: StreamEnd): Promise<void> {
-    if (end.how === 'again') return await pause(end.afterMs)
-    if (end.how === 'held back') pollUntil = Date.now() + pollForMs
+  async function onRefusal(problem: Problem): Promise<void> {
     // Streams have a lower rate limit than lists.
-    else if (end.problem.status >= 429) pollUntil = Date.now() + (end.problem.retryAfterSeconds ?? 0) * 1000
-    else await onProblem(end.problem)
+    if (problem.status >= 429) pollUntil = Date.now() + (problem.retryAfterSeconds ?? 0) * 1000
+    else await onProblem(problem)
+  }
+
+  /** Reads the stream until it ends. `EventSource` would hide the status and never retry a 503. Never throws. */
+  async function readStream(): Promise<void> {
+    attempt = new AbortController()
+    const { signal: lost } = attempt
+    const startTimer = () => setTimeout(() => attempt.abort('silent'), silentMs)
+    let timer = startTimer()
+    let hadEvents = false
+    try {
+      const response = await fetch(apiPath(repository, '/events'), {
+        cache: 'no-store',
+        headers: { accept: 'text/event-stream', ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
+        signal: AbortSignal.any([signal, lost]),
+      })
+      if (response.status !== 200 || !response.body) return onRefusal(await readProblem(response))
+      const parser = createEventParser()
+      const decoder = new TextDecoder()
+      const reader = response.body.getReader()
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+        clearTimeout(timer)
+        timer = startTimer()
+        const found = parser.parse(decoder.decode(piece.value, { stream: true }))
+        const events = found.flatMap((one) => readEvent(one) ?? [])
+        hadEvents ||= events.length > 0
+        lastEventId = found.at(-1)?.id ?? lastEventId
+        const bye = events.find((one) => one.event === 'bye')
+        const state = events.filter((one) => one.event !== 'bye').reduce(applyEvent, view.state)
+        if (state) showReceived('live', state)
+        if (bye) return pause(bye.data.retryAfterSeconds * 1000)
+      }
+    } catch {
+      // What follows is the same as where the stream has ended.
+    } finally {
+      clearTimeout(timer)
+    }
+    if (hadEvents) return pause(firstRetryMs)
+    // Nothing arrived: a proxy holds back the events or even the headers.
+    if (lost.reason === 'silent') pollUntil = Date.now() + pollForMs
+    else await onProblem(offline)
   }
 
   async function follow(): Promise<void> {
-    while (!signal.aborted) {
-      if (Date.now() < pollUntil) {
-        await readLists()
-        continue
-      }
-      attempt = new AbortController()
-      const end = await readStream({
-        url: apiPath(repository, '/events'),
-        ...{ lastEventId, attempt, stopped: signal },
-        receive(events, id) {
-          lastEventId = id ?? lastEventId
-          const state = events.reduce(applyEvent, view.state)
-          if (state) showReceived('live', state)
-        },
-      })
-      if (!signal.aborted) await onEnd(end)
-    }
+    while (!signal.aborted) await (Date.now() < pollUntil ? readLists() : readStream())
   }
 
   void follow()
@@ -138,69 +160,15 @@ export function followRepository(repository: RepositoryOfPage, onChange: (view: 
   }
 }
 
-type StreamEnd =
-  /** It was refused, or there was no answer. */
-  | { how: 'refused'; problem: Problem }
-  /** Nothing arrived: a proxy holds back the events or even the headers. */
-  | { how: 'held back' }
-  /** It worked before. */
-  | { how: 'again'; afterMs: number }
-
-interface StreamOptions {
-  url: string
-  lastEventId: string | undefined
-  attempt: AbortController
-  stopped: AbortSignal
-  /** Called with the events of one chunk, and the id to continue from. The list is empty for a heartbeat. */
-  receive(events: readonly PageEvent[], id: string | undefined): void
-}
-
-/** Reads a stream of events until it ends. `EventSource` would hide the status and never retry a 503. Never throws. */
-async function readStream({ url, lastEventId, attempt, stopped, receive }: StreamOptions): Promise<StreamEnd> {
-  const startTimer = () => setTimeout(() => attempt.abort('silent'), silentMs)
-  let timer = startTimer()
-  let hadEvents = false
-  const onLoss = (): StreamEnd =>
-    hadEvents ? { how: 'again', afterMs: firstRetryMs } : { how: 'refused', problem: offline }
-  try {
-    const response = await fetch(url, {
-      cache: 'no-store',
-      headers: { accept: 'text/event-stream', ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
-      signal: AbortSignal.any([stopped, attempt.signal]),
-    })
-    if (response.status !== 200 || !response.body) return { how: 'refused', ...(await readProblem(response)) }
-    const parser = createEventParser()
-    const decoder = new TextDecoder()
-    const reader = response.body.getReader()
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      clearTimeout(timer)
-      timer = startTimer()
-      const found = parser.parse(decoder.decode(piece.value, { stream: true }))
-      const events = found.flatMap((one) => readEvent(one) ?? [])
-      hadEvents ||= events.length > 0
-      receive(
-        events.filter((one) => one.event !== 'bye'),
-        found.at(-1)?.id,
-      )
-      const bye = events.find((one) => one.event === 'bye')
-      if (bye) return { how: 'again', afterMs: bye.data.retryAfterSeconds * 1000 }
-    }
-    return onLoss()
-  } catch {
-    return attempt.signal.reason === 'silent' && !hadEvents ? { how: 'held back' } : onLoss()
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 const known = new Set(['snapshot', 'activity', 'notable', 'collision', 'collisions', 'alive'])
 
 interface Bye {
-  retryAfterSeconds: number
+  event: 'bye'
+  data: { retryAfterSeconds: number }
 }
 
 /** An event of the stream as data; undefined for events that a newer service may send. */
-export function readEvent({ event, data }: ServerSentEvent): PageEvent | { event: 'bye'; data: Bye } | undefined {
+export function readEvent({ event, data }: ServerSentEvent): PageEvent | Bye | undefined {
   if (event === 'bye') {
     const { code, retry_after = 5 } = JSON.parse(data)
     // After these the next stream is refused for the same reason.

@@ -3,12 +3,7 @@ import { offline, type Problem, problemOf } from '../model/problem.ts'
 
 export type ApiResponse<Body> =
   | { ok: true; status: number; body: Body; etag: string | null }
-  | { ok: false; problem: Problem; details: readonly FieldFault[] }
-
-export interface FieldFault {
-  field: string
-  message: string
-}
+  | { ok: false; problem: Problem }
 
 interface SendOptions {
   body?: object
@@ -28,26 +23,20 @@ export async function send<Body>(method: string, url: string, options: SendOptio
       ...(signal && { signal }),
     })
     const { status } = response
-    if (!response.ok && status !== 304) return { ok: false, ...(await readProblem(response)) }
+    if (!response.ok && status !== 304) return { ok: false, problem: await readProblem(response) }
     const text = await response.text()
     return { ok: true, status, body: text === '' ? undefined : JSON.parse(text), etag: response.headers.get('etag') }
   } catch {
-    return { ok: false, problem: offline, details: [] }
+    return { ok: false, problem: offline }
   }
 }
 
-/** The error in a response. An error of a proxy has no code. */
-export async function readProblem(response: Response): Promise<{ problem: Problem; details: readonly FieldFault[] }> {
-  const { status, headers } = response
+/** The error in a response. Its message says what is wrong with each field, where the service does. */
+export async function readProblem(response: Response): Promise<Problem> {
   const { error = {} } = await response.json().catch(() => ({}))
-  const problem = problemOf({
-    status,
-    code: String(error.code ?? ''),
-    message: String(error.message ?? 'The service refused the request.'),
-    retryAfter: headers.get('retry-after'),
-    sso: headers.get('x-github-sso'),
-  })
-  return { problem, details: Array.isArray(error.details) ? error.details : [] }
+  const details: { field: string; message: string }[] = error.details ?? []
+  const message = details.map((one) => `${one.field}: ${one.message}`).join(' ') || error.message
+  return problemOf(response, { ...error, message })
 }
 
 export function apiPath({ owner, repo }: RepositoryOfPage, path: string): string {

@@ -1,8 +1,8 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
-import { useContext, useState } from 'preact/hooks'
+import { useContext } from 'preact/hooks'
 import { categories, importances } from '../../core/enums.ts'
-import type { FieldFault } from '../client/requests.ts'
 import { Scene } from '../hooks/use-view.ts'
+import { useChange } from './parts/controls.tsx'
 
 interface DialogProps {
   id: string
@@ -76,23 +76,13 @@ function bodyOf(form: HTMLFormElement): object {
 
 /** The form for a new notable. */
 export function RaiseDialog() {
-  const { call, refresh } = useContext(Scene)
-  const [faults, setFaults] = useState<readonly FieldFault[]>([])
-  const [isSending, setIsSending] = useState(false)
-
-  async function raise(form: HTMLFormElement) {
-    setIsSending(true)
-    const reply = await call('POST', '/notables', bodyOf(form))
-    setIsSending(false)
-    if (!reply.ok) {
-      return setFaults(reply.details.length > 0 ? reply.details : [{ field: '', message: reply.problem.message }])
-    }
-    setFaults([])
-    form.reset()
-    form.closest('dialog')?.close()
-    refresh()
-  }
-
+  const { call } = useContext(Scene)
+  const { isSending, alert, send } = useChange()
+  const raise = (form: HTMLFormElement) =>
+    send(call('POST', '/notables', bodyOf(form)), () => {
+      form.reset()
+      form.closest('dialog')?.close()
+    })
   return (
     <Dialog id="raise" title="What should people know?">
       <form
@@ -125,13 +115,7 @@ export function RaiseDialog() {
           <input name="blocking" type="checkbox" />
           <span class="grow">Blocking: a prominent warning, never a lock</span>
         </label>
-        {faults.length > 0 && (
-          <ul class="fault" role="alert">
-            {faults.map(({ field, message }) => (
-              <li key={field}>{field ? `${field}: ${message}` : message}</li>
-            ))}
-          </ul>
-        )}
+        {alert}
         <p class="flow">
           <button type="submit" class="button button-main" disabled={isSending}>
             Raise

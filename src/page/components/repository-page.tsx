@@ -5,11 +5,10 @@ import { useLive, useMine } from '../hooks/use-repository.ts'
 import { type BrowserSession, useGithubUrl, useSession } from '../hooks/use-session.ts'
 import { useNow } from '../hooks/use-view.ts'
 import { isStale, repositoryLink } from '../model/words.ts'
-import { ConnectionMark, LossNotice } from './connection-mark.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { CloseButton } from './dialogs.tsx'
 import { Now } from './parts/marks.tsx'
-import { ProblemView } from './problem-view.tsx'
+import { ConnectionMark, LossNotice, ProblemView } from './problem-view.tsx'
 import { Loading, SignIn } from './sign-in.tsx'
 import { TopBar } from './top-bar.tsx'
 
@@ -27,7 +26,7 @@ export function RepositoryPage({ repository }: { repository: RepositoryOfPage })
       <TopBar repository={repository} />
       <main class="single" id="main">
         {problem ? (
-          <ProblemView problem={problem} repository={repository} onRetry={reload} />
+          <ProblemView problem={problem} onRetry={reload} />
         ) : session ? (
           <SignIn session={session} title={`Sign in to see what is going on in ${name}`} />
         ) : (
@@ -101,7 +100,7 @@ function LiveRepository({ repository, session }: LiveRepositoryProps) {
             refresh={following.retry}
           />
         ) : problem ? (
-          <ProblemView {...{ problem, repository, session, githubUrl, retryAt }} onRetry={following.retry} />
+          <ProblemView {...{ problem, session, githubUrl, retryAt }} onRetry={following.retry} />
         ) : (
           <Loading />
         )}

@@ -1,13 +1,16 @@
 /** Why the page cannot show the repository now. */
-export type ProblemKind =
-  | 'session-over'
-  | 'not-found'
-  | 'sso'
-  | 'forbidden'
-  | 'insecure'
-  | 'busy'
-  | 'unavailable'
-  | 'offline'
+export const problemTitles = {
+  'session-over': 'Your session is over',
+  'not-found': 'Not found',
+  sso: 'Single sign-on is needed',
+  forbidden: 'Refused',
+  insecure: 'Signing in needs TLS',
+  busy: 'Too many requests',
+  unavailable: 'Not available right now',
+  offline: 'No connection',
+}
+
+type ProblemKind = keyof typeof problemTitles
 
 export interface Problem {
   kind: ProblemKind
@@ -26,28 +29,26 @@ export const offline: Problem = {
   ...{ kind: 'offline', status: 0, message: 'The service does not answer.', retryAfterSeconds: 3, sso: null },
 }
 
-interface Refusal {
-  status: number
-  code: string
-  message: string
-  retryAfter: string | null
-  sso: string | null
-}
-
 const waitSeconds = 10
 
-export function problemOf({ status, code, message, retryAfter, sso }: Refusal): Problem {
-  const kind = kindOf(status, code)
-  const seconds = /^\d{1,4}$/.test(retryAfter ?? '') ? Math.max(Number(retryAfter), 1) : waitSeconds
-  const comesBack = kind === 'busy' || kind === 'unavailable'
-  return { kind, status, message, retryAfterSeconds: comesBack ? seconds : undefined, sso }
-}
+/** The kinds by the code of the error, else by the status. An error of a proxy has no code. */
+const kinds = new Map<string | number, ProblemKind>([
+  ['sso_required', 'sso'],
+  ['insecure', 'insecure'],
+  [401, 'session-over'],
+  [403, 'forbidden'],
+  [404, 'not-found'],
+  [421, 'forbidden'],
+  [429, 'busy'],
+])
 
-function kindOf(status: number, code: string): ProblemKind {
-  if (status === 401) return 'session-over'
-  if (code === 'sso_required') return 'sso'
-  if (code === 'insecure') return 'insecure'
-  if (status === 403 || status === 421) return 'forbidden'
-  if (status === 404) return 'not-found'
-  return status === 429 ? 'busy' : 'unavailable'
+export function problemOf(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  { code = '', message = 'The service refused the request.' }: { code?: string; message?: string },
+): Problem {
+  const kind = kinds.get(code) ?? kinds.get(status) ?? 'unavailable'
+  const after = headers.get('retry-after') ?? ''
+  const seconds = /^\d{1,4}$/.test(after) ? Math.max(Number(after), 1) : waitSeconds
+  const comesBack = kind === 'busy' || kind === 'unavailable'
+  return { kind, status, message, retryAfterSeconds: comesBack ? seconds : undefined, sso: headers.get('x-github-sso') }
 }

@@ -49,7 +49,7 @@ describe('links', () => {
 })
 
 describe('why nothing is shown', () => {
-  const refusal = { status: 503, code: 'unavailable', message: 'Away.', retryAfter: '7', sso: null }
+  const refusal = { status: 503, code: 'unavailable', retryAfter: '7' }
 
   it.each([
     [{ status: 401, code: 'invalid_token' }, 'session-over', undefined],
@@ -63,7 +63,9 @@ describe('why nothing is shown', () => {
     [{ retryAfter: 'Fri, 31 Dec 1999 23:59:59 GMT' }, 'unavailable', 10],
     [{ retryAfter: '0' }, 'unavailable', 1],
   ])('%j is %s', (facts, kind, retryAfterSeconds) => {
-    expect(problemOf({ ...refusal, ...facts })).toMatchObject({ kind, retryAfterSeconds })
+    const { status, code, retryAfter } = { ...refusal, ...facts }
+    const headers = new Headers(retryAfter === null ? {} : { 'retry-after': retryAfter })
+    expect(problemOf({ status, headers }, { code })).toMatchObject({ kind, retryAfterSeconds })
   })
 })
 

@@ -42,28 +42,39 @@ function focusHeading(button: Element): void {
   button.closest('section')?.querySelector('h2')?.focus()
 }
 
-/** A button that changes something for everybody, mostly after a confirmation. */
-export function ActButton({ label, name, confirm, act }: ActButtonProps) {
+/** What sends a change, and shows why it was refused. Afterwards the page asks for what is new. */
+export function useChange() {
   const { refresh } = useContext(Scene)
   const [isSending, setIsSending] = useState(false)
   const [fault, setFault] = useState('')
-
-  async function send({ currentTarget: button }: { currentTarget: Element }) {
+  async function send(request: Promise<ApiResponse<unknown>>, onDone: () => void) {
     setIsSending(true)
-    const reply = await act()
+    const reply = await request
     setIsSending(false)
     setFault(reply.ok ? '' : reply.problem.message)
     if (!reply.ok) return
-    // The button goes with what it is about.
-    if (confirm !== undefined) focusHeading(button)
+    onDone()
     refresh()
   }
+  const alert = fault && (
+    <span class="fault" role="alert">
+      {fault}
+    </span>
+  )
+  return { isSending, alert, send }
+}
 
+/** A button that changes something for everybody, mostly after a confirmation. */
+export function ActButton({ label, name, confirm, act }: ActButtonProps) {
+  const { isSending, alert, send } = useChange()
+  // A button goes with what it is about, unless it needs no confirmation.
+  const onClick = ({ currentTarget: button }: { currentTarget: Element }) =>
+    send(act(), () => confirm !== undefined && focusHeading(button))
   const about = <span class="visually-hidden"> {name}</span>
   return (
     <>
       {confirm === undefined ? (
-        <button type="button" class="text-button" disabled={isSending} onClick={send}>
+        <button type="button" class="text-button" disabled={isSending} onClick={onClick}>
           {label}
           {about}
         </button>
@@ -73,16 +84,12 @@ export function ActButton({ label, name, confirm, act }: ActButtonProps) {
             {label}
             {about}
           </summary>
-          <button type="button" class="text-button fault" disabled={isSending} onClick={send}>
+          <button type="button" class="text-button fault" disabled={isSending} onClick={onClick}>
             {confirm}
           </button>
         </details>
       )}
-      {fault && (
-        <span class="fault" role="alert">
-          {fault}
-        </span>
-      )}
+      {alert}
     </>
   )
 }
