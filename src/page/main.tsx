@@ -4,7 +4,6 @@ import { RepositoryPage } from './components/repository-page.tsx'
 import { EnterPage } from './components/sign-in.tsx'
 import { StartPage } from './components/start-page.tsx'
 
-/** The page of the address. */
 const repository = repositoryOfPath(location.pathname)
 const other = location.pathname === '/-/enter' ? <EnterPage /> : <StartPage />
 const root = document.getElementById('app')

@@ -8,7 +8,6 @@ import { apiPath, readProblem } from './requests.ts'
 /** While the page connects again for the first time after a loss, it stays `live`: that mostly works. */
 export type Connection = 'connecting' | 'live' | 'polling' | 'lost'
 
-/** The state that the page shows, and the state of the connection. */
 export interface LiveView {
   state?: LiveState
   connection: Connection
@@ -31,7 +30,6 @@ const [firstRetryMs, lastRetryMs] = [1_000, 30_000]
 export interface Following {
   /** Makes the next attempt at once. While one is on its way, that is the next. */
   retry(): void
-  /** Connects again. */
   check(): void
   stop(): void
 }

@@ -18,7 +18,6 @@ export function readRecent(): RepositoryOfPage[] {
   return Array.isArray(names) ? names.flatMap((name) => repositoryInText(String(name)) ?? []) : []
 }
 
-/** Puts the repository first. */
 export function putFirst({ owner, repo }: RepositoryOfPage): void {
   const name = `${owner}/${repo}`
   const names = readRecent().map((one) => `${one.owner}/${one.repo}`)

@@ -43,7 +43,6 @@ export function apiPath({ owner, repo }: RepositoryOfPage, path: string): string
   return `/api/v1/repos/${owner}/${repo}${path}`
 }
 
-/** What sends requests about the repository. */
 export function callerOf(repository: RepositoryOfPage) {
   return <Body>(method: string, path: string, body?: object) =>
     send<Body>(method, apiPath(repository, path), body ? { body } : {})

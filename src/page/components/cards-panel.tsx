@@ -16,7 +16,7 @@ interface CardsPanelProps {
   comparing: string | undefined
 }
 
-/** How many cards of others are shown at first. */
+/** The style sheet shows this many cards of others at first, and all in print. */
 const mostOfOthers = 5
 
 /** What collides, as a card for each file or area; mine first. */
@@ -34,48 +34,36 @@ export function CardsPanel({ cards, total, comparing }: CardsPanelProps) {
       note={comparing}
       none="Nothing collides. What does will appear here."
       nonePasses="No collision passes the filters."
-    >
-      {(items) => {
-        const folded = new Set(items.filter(({ item }) => !item.isMine).slice(mostOfOthers))
+      class={isUnfolded ? undefined : 'is-folded'}
+      row={(one) => <CardItem key={one.key} held={one} />}
+      after={(held) => {
+        const folded = held.filter(({ item }) => !item.isMine).length - mostOfOthers
         return (
-          <>
-            <ul>
-              {items.map((one) => (
-                <CardItem key={one.key} held={one} isFolded={!isUnfolded && folded.has(one)} />
-              ))}
-            </ul>
-            {folded.size > 0 && (
-              <p class="line unfold">
-                <button
-                  type="button"
-                  class="text-button"
-                  aria-expanded={isUnfolded}
-                  onClick={() => setIsUnfolded(!isUnfolded)}
-                >
-                  {isUnfolded ? 'Show fewer' : `Show ${folded.size} more of others`}
-                </button>
-              </p>
-            )}
-          </>
+          folded > 0 && (
+            <p class="line unfold">
+              <button
+                type="button"
+                class="text-button"
+                aria-expanded={isUnfolded}
+                onClick={() => setIsUnfolded(!isUnfolded)}
+              >
+                {isUnfolded ? 'Show fewer' : `Show ${folded} more of others`}
+              </button>
+            </p>
+          )
         )
       }}
-    </ListPanel>
+    />
   )
 }
 
-interface CardItemProps {
-  held: HeldItem<Card>
-  /** Whether it is seen in print alone. */
-  isFolded: boolean
-}
-
-function CardItem({ held: { item, isGone }, isFolded }: CardItemProps) {
+function CardItem({ held: { item, isGone } }: { held: HeldItem<Card> }) {
   const { place, severity, since, people, pairs, isMine } = item
   const [chosen, setChosen] = useState<boolean>()
   const isOpen = chosen ?? isMine
   const [worst] = pairs
   return (
-    <li class={`line card${isMine ? ' is-mine' : ''}${isGone ? ' is-gone' : ''}${isFolded ? ' is-folded' : ''}`}>
+    <li class={`line card${isMine ? ' is-mine' : ''}${isGone ? ' is-gone' : ''}`}>
       <button type="button" class="flow card-toggle" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
         <Sign>{isOpen ? '▾' : '▸'}</Sign>
         <SeverityMark severity={severity} />

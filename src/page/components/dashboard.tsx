@@ -13,7 +13,7 @@ import { type LiveState, withOwn } from '../model/live-state.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { announcement, cutText } from '../model/words.ts'
 import { CardsPanel, TeachCard } from './cards-panel.tsx'
-import { KeysDialog, openDialog } from './dialogs.tsx'
+import { KeysDialog, OpenButton } from './dialogs.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { OutLink } from './parts/marks.tsx'
 import { FreezeBars, SentenceCard } from './sentence-card.tsx'
@@ -22,7 +22,6 @@ import { WorkPanel } from './work-panel.tsx'
 
 interface DashboardProps {
   repository: RepositoryOfPage
-  /** The repository at GitHub. */
   githubRepository: string | undefined
   state: LiveState
   mine: Mine | undefined
@@ -90,9 +89,9 @@ export function Dashboard(props: DashboardProps) {
           <p class="flow">
             {githubRepository && <OutLink href={githubRepository}>At GitHub</OutLink>}
             <a href="/docs">API</a>
-            <button type="button" class="text-button" id="show-keys" onClick={() => openDialog('keys')}>
+            <OpenButton dialog="keys" class="text-button" id="show-keys">
               Keys
-            </button>
+            </OpenButton>
           </p>
         </div>
       </div>

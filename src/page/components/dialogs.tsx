@@ -1,4 +1,4 @@
-import type { ComponentChildren, InputHTMLAttributes } from 'preact'
+import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useContext } from 'preact/hooks'
 import { categories, importances } from '../../core/enums.ts'
 import { Scene } from '../hooks/use-view.ts'
@@ -10,7 +10,6 @@ interface DialogProps {
   children: ComponentChildren
 }
 
-/** A dialog, closed at first. */
 function Dialog({ id, title, children }: DialogProps) {
   return (
     <dialog id={id} aria-label={title}>
@@ -22,9 +21,9 @@ function Dialog({ id, title, children }: DialogProps) {
   )
 }
 
-export function openDialog(id: string): void {
-  const dialog = document.getElementById(id)
-  if (dialog instanceof HTMLDialogElement) dialog.showModal()
+export function OpenButton({ dialog, ...rest }: { dialog: string } & ButtonHTMLAttributes) {
+  const open = () => document.querySelector<HTMLDialogElement>(`dialog#${dialog}`)?.showModal()
+  return <button type="button" class="button" onClick={open} {...rest} />
 }
 
 /** Closes the dialog that it is in. */
@@ -46,7 +45,6 @@ const keys = [
   ['Esc', 'close'],
 ] as const
 
-/** The list of the keys. */
 export function KeysDialog() {
   return (
     <Dialog id="keys" title="Keys">
@@ -74,7 +72,6 @@ function bodyOf(form: HTMLFormElement): object {
   }
 }
 
-/** The form for a new notable. */
 export function RaiseDialog() {
   const { call } = useContext(Scene)
   const { isSending, alert, send } = useChange()

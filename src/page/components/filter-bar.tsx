@@ -7,7 +7,6 @@ import { statusWords } from '../model/words.ts'
 
 interface FilterBarProps {
   rows: readonly WorkRow[]
-  /** Whether the viewer's account is known. */
   hasMine: boolean
 }
 

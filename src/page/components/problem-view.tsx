@@ -4,14 +4,13 @@ import type { BrowserSession } from '../hooks/use-session.ts'
 import { useNow } from '../hooks/use-view.ts'
 import { type Problem, problemTitles } from '../model/problem.ts'
 import { ssoLink } from '../model/words.ts'
-import { openDialog } from './dialogs.tsx'
+import { OpenButton } from './dialogs.tsx'
 import { OutLink, Sign } from './parts/marks.tsx'
 import { SignIn } from './sign-in.tsx'
 
 interface ProblemViewProps {
   problem: Problem
   session?: BrowserSession | undefined
-  /** GitHub's web address. */
   githubUrl?: string | undefined
   retryAt?: number | undefined
   onRetry(): void
@@ -105,9 +104,9 @@ export function LossNotice({ view: { problem, retryAt }, onRetry }: { view: Live
       </p>
       <Countdown to={retryAt} />
       {isOver ? (
-        <button type="button" class="button button-main" onClick={() => openDialog('sign-in')}>
+        <OpenButton dialog="sign-in" class="button button-main">
           Sign in again
-        </button>
+        </OpenButton>
       ) : (
         <button type="button" class="button" onClick={onRetry}>
           Try now

@@ -8,10 +8,10 @@ import { Age, Decision, OutLink, Parts, Sign, Text } from './parts/marks.tsx'
 
 /** A bar for each blocking or critical notable about the whole repository. One that comes later lies over the page. */
 export function FreezeBars({ freezes }: { freezes: readonly Notable[] }) {
-  const { items, waiting } = useHeld(freezes, ({ id }) => id)
+  const { held, waiting } = useHeld(freezes, ({ id }) => id)
   return (
     <>
-      {items.map(({ key, item, isGone }) => (
+      {held.map(({ key, item, isGone }) => (
         <Bar key={key} freeze={item} isGone={isGone} />
       ))}
       {waiting.length > 0 && (

@@ -5,7 +5,7 @@ import { Scene } from '../hooks/use-view.ts'
 import type { Directory, HeldItem } from '../model/board.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { endOf } from '../model/words.ts'
-import { openDialog, RaiseDialog } from './dialogs.tsx'
+import { OpenButton, RaiseDialog } from './dialogs.tsx'
 import { ActButton, ListPanel, Panel } from './parts/controls.tsx'
 import { Age, Code, Decision, Places, Text } from './parts/marks.tsx'
 
@@ -15,14 +15,8 @@ interface KnowPanelProps {
   total: number
 }
 
-/** The notables, one line each. */
 export function KnowPanel({ notables, total }: KnowPanelProps) {
   const { mayWrite } = useContext(Scene)
-  const raise = (
-    <button type="button" class="button" onClick={() => openDialog('raise')}>
-      Raise
-    </button>
-  )
   return (
     <>
       <ListPanel
@@ -33,16 +27,9 @@ export function KnowPanel({ notables, total }: KnowPanelProps) {
         total={total}
         none="Nothing special to know now."
         nonePasses="No notable passes the filters."
-        actions={mayWrite && raise}
-      >
-        {(items) => (
-          <ul>
-            {items.map((one) => (
-              <NotableItem key={one.key} held={one} />
-            ))}
-          </ul>
-        )}
-      </ListPanel>
+        actions={mayWrite && <OpenButton dialog="raise">Raise</OpenButton>}
+        row={(one) => <NotableItem key={one.key} held={one} />}
+      />
       <RaiseDialog />
     </>
   )

@@ -8,7 +8,6 @@ import { SignIn } from './sign-in.tsx'
 import { TopBar } from './top-bar.tsx'
 
 const recent = readRecent()
-/** How many of them are asked about. */
 const mostAsked = 5
 
 /** What Headsup is, the recent repositories, and the sign-in. */

@@ -5,7 +5,6 @@ import { send } from '../client/requests.ts'
 
 interface TopBarProps {
   repository?: RepositoryOfPage
-  /** Who is signed in. */
   login?: string | null
   /** Called before the person signs out. */
   onLeave?(): void

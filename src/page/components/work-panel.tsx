@@ -14,7 +14,6 @@ import { ActButton, ListPanel } from './parts/controls.tsx'
 import { Age, Agent, Code, OutLink, Places, SeverityMark, Sign, SourceMark, Text } from './parts/marks.tsx'
 
 interface WorkPanelProps {
-  /** The rows that pass the filters. */
   rows: readonly WorkRow[]
   all: readonly WorkRow[]
   isCut: boolean
@@ -45,21 +44,15 @@ export function WorkPanel({ rows, all, isCut }: WorkPanelProps) {
       actions={activitySources.map(
         (source) => present.has(source) && <SourceMark key={source} source={source} hasWord />,
       )}
-    >
-      {(items) => (
-        <ul class="rows">
-          {items.slice(0, most).map((one) => (
-            <RowItem key={one.key} held={one} isOnly={only === one.key} />
-          ))}
-        </ul>
-      )}
-    </ListPanel>
+      class="rows"
+      most={most}
+      row={(one) => <RowItem key={one.key} held={one} isOnly={only === one.key} />}
+    />
   )
 }
 
 interface RowItemProps {
   held: HeldItem<WorkRow>
-  /** Whether the filter shows only this activity. */
   isOnly: boolean
 }
 

@@ -8,7 +8,6 @@ import { askMine, type Mine } from '../client/lists.ts'
 import { apiPath, send } from '../client/requests.ts'
 import type { LiveState } from '../model/live-state.ts'
 
-/** Follows the repository while it is shown. */
 export function useLive(repository: RepositoryOfPage): { view: LiveView; following: Following } {
   const [view, setView] = useState(firstView)
   const following = useMemo(() => followRepository(repository, setView), [repository])

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { send } from '../client/requests.ts'
-import type { Problem } from '../model/problem.ts'
+import { type ApiResponse, send } from '../client/requests.ts'
 
 /** Who is signed in, and the ways to sign in. */
 export interface BrowserSession {
@@ -8,34 +7,21 @@ export interface BrowserSession {
   ways: readonly ('github' | 'token')[]
 }
 
-interface SessionView {
-  /** Undefined until the service has answered. */
-  session: BrowserSession | undefined
-  problem: Problem | undefined
-  reload(): void
+/** What the service answers: asked once, and again by `reload`. */
+function useAnswer<Body>(path: string) {
+  const [answer, setAnswer] = useState<ApiResponse<Body>>()
+  const reload = useCallback(() => void send<Body>('GET', path).then(setAnswer), [path])
+  useEffect(reload, [reload])
+  return { body: answer?.ok ? answer.body : undefined, problem: answer?.ok ? undefined : answer?.problem, reload }
 }
 
-/** The session of this browser. */
-export function useSession(): SessionView {
-  const [session, setSession] = useState<BrowserSession>()
-  const [problem, setProblem] = useState<Problem>()
-  const reload = useCallback(() => {
-    void send<BrowserSession>('GET', '/-/session').then((reply) => {
-      if (reply.ok) setSession(reply.body)
-      setProblem(reply.ok ? undefined : reply.problem)
-    })
-  }, [])
-  useEffect(reload, [reload])
-  return { session, problem, reload }
+/** The session of this browser. Undefined until the service has answered. */
+export function useSession() {
+  const { body: session, ...rest } = useAnswer<BrowserSession>('/-/session')
+  return { session, ...rest }
 }
 
 /** GitHub's web address, from the service. */
 export function useGithubUrl(): string | undefined {
-  const [url, setUrl] = useState<string>()
-  useEffect(() => {
-    void send<{ github_server_url: string }>('GET', '/api/v1').then((reply) => {
-      if (reply.ok) setUrl(reply.body.github_server_url)
-    })
-  }, [])
-  return url
+  return useAnswer<{ github_server_url: string }>('/api/v1').body?.github_server_url
 }

@@ -6,9 +6,7 @@ import { type Filters, noFilters, readFilters, writeFilters } from '../model/fil
 
 /** What many parts of the page of a repository need. */
 interface SceneOfPage {
-  /** Sends a request about the repository. */
   call: ReturnType<typeof callerOf>
-  /** The repository at GitHub. */
   githubRepository: string | undefined
   /** Whether the viewer may change records now. */
   mayWrite: boolean
@@ -43,17 +41,11 @@ export function useFilters(): [Filters, ChangeFilters] {
   return [filters, change]
 }
 
-export interface Held<Item> {
-  /** In the order to show. */
-  items: readonly HeldItem<Item>[]
-  /** What came since, and is not shown yet. */
-  waiting: readonly Item[]
-  /** Shows everything as it is now. */
-  release(): void
-}
-
-/** Items that do not move under a reader. Their contents stay live. Another query, or a hidden tab, shows all at once. */
-export function useHeld<Item>(items: readonly Item[], keyOf: (item: Item) => string, query = ''): Held<Item> {
+/**
+ * Items that do not move under a reader. Their contents stay live. What is new waits until `release`, another query, or a hidden
+ * tab.
+ */
+export function useHeld<Item>(items: readonly Item[], keyOf: (item: Item) => string, query = '') {
   const last = useRef<{ query: string; held: readonly HeldItem<Item>[] }>(undefined)
   const [, redraw] = useState({})
   const shown = last.current?.query === query && !document.hidden ? last.current.held : undefined
@@ -63,7 +55,7 @@ export function useHeld<Item>(items: readonly Item[], keyOf: (item: Item) => str
     last.current = undefined
     redraw({})
   }
-  return { items: held, waiting, release }
+  return { held, waiting, release }
 }
 
 const acts: Readonly<Record<string, () => void>> = {
@@ -91,9 +83,9 @@ export function useKeys(): void {
   }, [])
 }
 
-/** Moves the focus by one among the cards. */
 function stepCard(by: 1 | -1): void {
-  const cards = [...document.querySelectorAll<HTMLElement>('.card:not(.is-folded) .card-toggle')]
+  const all = document.querySelectorAll<HTMLElement>('.card-toggle')
+  const cards = [...all].filter((card) => card.getClientRects().length > 0)
   const at = cards.findIndex((card) => card.matches(':focus'))
   const next = at === -1 ? (by === 1 ? 0 : cards.length - 1) : Math.min(Math.max(at + by, 0), cards.length - 1)
   cards[next]?.focus()

@@ -16,7 +16,6 @@ export interface Problem {
   kind: ProblemKind
   /** Of the response; 0 where there was none. */
   status: number
-  /** The error message of the service. */
   message: string
   /** When to try again, in seconds; undefined if only a person can change it. */
   retryAfterSeconds: number | undefined

@@ -72,7 +72,6 @@ export function ssoLink(header: string | null, githubUrl: string | undefined): s
   return new URL(url).origin === new URL(githubUrl).origin ? url : undefined
 }
 
-/** The repository at GitHub. */
 export function repositoryLink(githubUrl: string | undefined, { owner, repo }: RepositoryOfPage): string | undefined {
   return githubUrl === undefined ? undefined : safeLink(`${githubUrl}/${owner}/${repo}`)
 }

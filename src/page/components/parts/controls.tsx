@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { ApiResponse } from '../../client/requests.ts'
-import { type Held, Scene, useHeld } from '../../hooks/use-view.ts'
+import { Scene, useHeld } from '../../hooks/use-view.ts'
+import type { HeldItem } from '../../model/board.ts'
 import { Icon } from './marks.tsx'
 
 /** Copies a text, and shows for a moment whether it worked. Its size stays the same. */
@@ -97,14 +98,11 @@ export function ActButton({ label, name, confirm, act }: ActButtonProps) {
 interface PanelProps {
   id: string
   title: string
-  /** Shown after the title. */
   count?: string | undefined
-  /** Shown at the end of the title's line. */
   actions?: ComponentChildren
   children: ComponentChildren
 }
 
-/** A region of the page with a heading. */
 export function Panel({ id, title, count, actions, children }: PanelProps) {
   return (
     <section class="panel" id={id} aria-labelledby={`${id}-title`}>
@@ -131,13 +129,19 @@ interface ListPanelProps<Item> extends Pick<PanelProps, 'id' | 'title' | 'action
   /** What is said where there is nothing, and where nothing passes the filters. */
   none: string
   nonePasses: string
-  children(items: Held<Item>['items']): ComponentChildren
+  /** Of the list. */
+  class?: string | undefined
+  row(held: HeldItem<Item>): ComponentChildren
+  /** How many rows are drawn. */
+  most?: number
+  /** Shown below the list. */
+  after?(held: readonly HeldItem<Item>[]): ComponentChildren
 }
 
 /** A panel with a list in which nothing moves under a reader: what is new waits behind a button. */
 export function ListPanel<Item>(props: ListPanelProps<Item>) {
-  const { items, keyOf, total, more = '', note, none, nonePasses, actions, children, ...rest } = props
-  const { items: held, waiting, release } = useHeld(items, keyOf, useContext(Scene).query)
+  const { items, keyOf, total, more = '', note, none, nonePasses, row, most, after, actions, id, title } = props
+  const { held, waiting, release } = useHeld(items, keyOf, useContext(Scene).query)
   const gone = held.filter(({ isGone }) => isGone).length
   const news = [waiting.length > 0 && `${waiting.length} new`, gone > 0 && `${gone} over`].filter(Boolean).join(', ')
   const empty = waiting.length > 0 ? 'What is new waits above.' : total > 0 ? nonePasses : none
@@ -147,7 +151,7 @@ export function ListPanel<Item>(props: ListPanelProps<Item>) {
   }
   return (
     <Panel
-      {...rest}
+      {...{ id, title }}
       count={`${items.length === total ? '' : `${items.length} of `}${total}${more}`}
       actions={
         <>
@@ -161,7 +165,8 @@ export function ListPanel<Item>(props: ListPanelProps<Item>) {
       }
     >
       {(note || held.length === 0) && <p class="line muted">{note ?? empty}</p>}
-      {children(held)}
+      <ul class={props.class}>{held.slice(0, most).map(row)}</ul>
+      {after?.(held)}
     </Panel>
   )
 }

@@ -97,7 +97,6 @@ export function Text({ children }: { children: string }) {
   )
 }
 
-/** A path, a glob or a branch. */
 export function Code({ children }: { children: string }) {
   return (
     <code>
@@ -106,7 +105,6 @@ export function Code({ children }: { children: string }) {
   )
 }
 
-/** The agent with which somebody works. */
 export function Agent({ work: { actor, agent }, ...rest }: { work: Activity; class: string }) {
   if (!agent || agent === actor) return null
   return (
@@ -116,7 +114,6 @@ export function Agent({ work: { actor, agent }, ...rest }: { work: Activity; cla
   )
 }
 
-/** The link to the decision behind a notable. */
 export function Decision({ of: { decision_url } }: { of: Notable }) {
   const link = safeLink(decision_url)
   return link === undefined ? null : <OutLink href={link}>Decision</OutLink>
@@ -125,9 +122,7 @@ export function Decision({ of: { decision_url } }: { of: Notable }) {
 interface PlacesProps {
   paths: readonly string[]
   areas: readonly string[]
-  /** How many paths are shown. */
   most: number
-  /** Said where there is neither. */
   none: string
 }
 
@@ -163,7 +158,6 @@ export function Parts({ parts }: { parts: readonly SentencePart[] }) {
   )
 }
 
-/** The lines that collide. */
 export function Lines({ children }: { children: string }) {
   return <strong class="fault">{children}</strong>
 }
