@@ -2,7 +2,7 @@ import { useContext, useState } from 'preact/hooks'
 import { pairKey } from '../../core/rules/order/pair-order.ts'
 import { lineList } from '../../core/texts/line-list.ts'
 import { diffLink } from '../../core/texts/sentence/acts.ts'
-import { adviceOn, pullNumber, whoText } from '../../core/texts/sentence/sentence-parts.ts'
+import { adviceOn, pullNumber } from '../../core/texts/sentence/sentence-parts.ts'
 import { Scene } from '../hooks/use-view.ts'
 import type { Card, CardPerson, HeldItem } from '../model/board.ts'
 import { CopyButton, ListPanel } from './parts/controls.tsx'
@@ -73,62 +73,41 @@ function CardItem({ held: { item, isGone } }: { held: HeldItem<Card> }) {
         </strong>
         <small class="muted">{isGone ? 'No longer collides' : <Age at={since} />}</small>
       </button>
-      {isOpen ? (
-        <>
-          <ul class="inset">
-            {people.map((person) => (
-              <Person key={person.id} person={person} />
-            ))}
-          </ul>
-          <details class="inset advice">
-            <summary>{worst && adviceOn(worst)}</summary>
-            {pairs.slice(0, 5).map((pair) => (
-              <p key={pairKey(pair)} class="inset muted">
-                <Text>{pair.reason}</Text>
-              </p>
-            ))}
-          </details>
-        </>
-      ) : (
-        <p class="inset flow">
-          {people.map(({ id, activity }) => (
-            <span key={id}>
-              <strong>
-                <Text>{activity ? whoText(activity) : 'Other work'}</Text>
-              </strong>{' '}
-              <span class="muted">{activity && <Text>{activity.title}</Text>}</span>
-            </span>
+      <ul class={isOpen ? 'inset' : 'inset flow'}>
+        {people.map((person) => (
+          <Person key={person.id} person={person} isOpen={isOpen} />
+        ))}
+      </ul>
+      {isOpen && (
+        <details class="inset advice">
+          <summary>{worst && adviceOn(worst)}</summary>
+          {pairs.slice(0, 5).map((pair) => (
+            <p key={pairKey(pair)} class="inset muted">
+              <Text>{pair.reason}</Text>
+            </p>
           ))}
-        </p>
+        </details>
       )}
     </li>
   )
 }
 
-/** One of the people of a card: who, on which work, on which lines. */
-function Person({ person: { id, activity, isMine, lines } }: { person: CardPerson }) {
+/** One of the people of a card: who, on which work, and where the card is open, on which lines. */
+function Person({ person: { id, activity, isMine, lines }, isOpen }: { person: CardPerson; isOpen: boolean }) {
   const { githubRepository, changeFilters } = useContext(Scene)
   // The record may not have been sent.
-  if (!activity) {
-    return (
-      <li class="flow person">
-        <strong>Other work</strong> <Code>{id}</Code>
-      </li>
-    )
-  }
-  const { actor, title, branch } = activity
-  const number = pullNumber(activity)
-  const href = diffLink(activity, githubRepository)
+  const number = activity && pullNumber(activity)
+  const href = activity && isOpen ? diffLink(activity, githubRepository) : undefined
   return (
     <li class="flow person">
-      <strong>{isMine ? 'You' : <Text>{actor}</Text>}</strong>
-      <Agent work={activity} class="muted" />
+      <strong>{isMine ? 'You' : <Text>{activity?.actor ?? 'Other work'}</Text>}</strong>
+      {activity && <Agent work={activity} class="muted" />}
       {href && <OutLink href={href}>{number === undefined ? 'Changes' : `#${number}`}</OutLink>}
-      <button type="button" class="link-button" onClick={() => changeFilters({ activity: id }, true)}>
-        <Text>{title}</Text>
+      <button type="button" onClick={() => changeFilters({ activity: id }, true)}>
+        <Text>{activity?.title ?? id}</Text>
       </button>
-      {lines && <Lines>{lineList(lines)}</Lines>}
-      {number === undefined && branch !== null && <Code>{branch}</Code>}
+      {isOpen && lines && <Lines>{lineList(lines)}</Lines>}
+      {isOpen && number === undefined && activity?.branch && <Code>{activity.branch}</Code>}
     </li>
   )
 }

@@ -72,15 +72,8 @@ function RowItem({ held: { item: row, isGone }, isOnly }: RowItemProps) {
           <div class="row-work">
             <SourceMark source={source} />
             <span>
-              <button
-                type="button"
-                class="link-button row-title"
-                aria-expanded={isOpen}
-                onClick={() => setChosen(!isOpen)}
-              >
-                <strong>
-                  <Text>{title}</Text>
-                </strong>
+              <button type="button" class="row-title" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
+                <Text>{title}</Text>
               </button>
               <span class="sub">
                 {files && <OutLink href={files}>#{number}</OutLink>}{' '}
@@ -102,9 +95,7 @@ function RowItem({ held: { item: row, isGone }, isOnly }: RowItemProps) {
           <div>
             <Age at={began_at} />
             {heartbeat_at !== null && (
-              <span class="sub">
-                <Age at={heartbeat_at} before={source === 'recorded' ? 'seen ' : 'pushed '} />
-              </span>
+              <Age class="sub" at={heartbeat_at} before={source === 'recorded' ? 'seen ' : 'pushed '} />
             )}
           </div>
         </div>
@@ -145,26 +136,18 @@ function State({ row: { activity, severity, collisions }, isGone }: { row: WorkR
 function OwnActs({ activity, isGone }: { activity: Activity; isGone: boolean }) {
   const { call, mayWrite } = useContext(Scene)
   const { id, title, source, status } = activity
-  const isPaused = status === 'paused'
+  const [isRecorded, isPaused] = [source === 'recorded', status === 'paused']
   const name = visibleText(title)
   const end = () => call('POST', `/activity/${id}/archive`, {})
   const pause = () => call('PATCH', `/activity/${id}`, { status: isPaused ? 'active' : 'paused' })
   if (!mayWrite || isGone) return <div class="inset own-acts" />
   return (
     <div class="flow inset own-acts">
-      {source === 'recorded' ? (
-        <>
-          <ActButton label="Done" name={name} confirm={doneText(activity)} act={end} />
-          <ActButton label={isPaused ? 'Resume' : 'Pause'} name={name} act={pause} />
-        </>
-      ) : (
-        <ActButton
-          label="Put aside until its next push"
-          name={name}
-          confirm="Put it aside: others will not be warned of it"
-          act={end}
-        />
-      )}
+      <ActButton
+        {...{ name, act: end, label: isRecorded ? 'Done' : 'Put aside until its next push' }}
+        confirm={isRecorded ? doneText(activity) : 'Put it aside: others will not be warned of it'}
+      />
+      {isRecorded && <ActButton label={isPaused ? 'Resume' : 'Pause'} name={name} act={pause} />}
     </div>
   )
 }

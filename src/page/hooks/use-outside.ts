@@ -25,8 +25,10 @@ export function useOutside(
     document.title = `${count > 0 ? `(${count}) ` : ''}${owner}/${repo}: ${sentence} · Headsup`
   }, [owner, repo, count, sentence])
   useEffect(() => {
-    showIcon(count > 0)
-    return () => showIcon(false)
+    // The shell names both icons, since only the service knows what their files are called.
+    const link = document.querySelector<HTMLLinkElement>('link[rel=icon]')
+    const href = count > 0 ? link?.dataset.dotted : link?.dataset.plain
+    if (link && href && link.getAttribute('href') !== href) link.href = href
   }, [count])
 
   const told = useRef<ReadonlySet<string> | undefined>(undefined)
@@ -50,12 +52,4 @@ function notificationText({ pair, theirs, areBothMine }: OwnPair): string {
   const title = titleOfPair({ pair, mine: undefined, theirs: person, areBothMine })
   const number = theirs && pullNumber(theirs)
   return `${number === undefined ? '' : `#${number}: `}${textOf(title, visibleText)}`
-}
-
-/** The shell names both icons, since only the service knows what their files are called. */
-function showIcon(isDotted: boolean): void {
-  const link = document.querySelector<HTMLLinkElement>('link[rel=icon]')
-  const { plain, dotted } = link?.dataset ?? {}
-  const href = isDotted ? dotted : plain
-  if (link && href && link.getAttribute('href') !== href) link.href = href
 }

@@ -1,8 +1,8 @@
 import { createContext } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { callerOf } from '../client/requests.ts'
+import type { callerOf } from '../client/requests.ts'
 import { type HeldItem, hold } from '../model/board.ts'
-import { type Filters, noFilters, readFilters, writeFilters } from '../model/filters.ts'
+import { type Filters, readFilters, writeFilters } from '../model/filters.ts'
 
 /** What many parts of the page of a repository need. */
 interface SceneOfPage {
@@ -18,12 +18,8 @@ interface SceneOfPage {
   refresh(): void
 }
 
-const nothing = () => {}
-
-export const Scene = createContext<SceneOfPage>({
-  ...{ call: callerOf({ owner: '', repo: '' }), githubRepository: undefined, mayWrite: false },
-  ...{ filters: noFilters, query: '', changeFilters: nothing, refresh: nothing },
-})
+/** `Dashboard` provides it. */
+export const Scene = createContext({} as SceneOfPage)
 
 type ChangeFilters = (change: Partial<Filters>, isStep?: boolean) => void
 

@@ -9,7 +9,7 @@ export interface TextPart {
  * shows a symbol as an emoji, and the joiner between two emoji, are kept.
  */
 const hidden =
-  /(?!(?<=\p{Extended_Pictographic}\ufe0f?)[\ufe0f\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+  /((?!(?<=\p{Extended_Pictographic}\ufe0f?)[\ufe0f\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])/u
 
 const names: Readonly<Record<number, string>> = { 9: 'TAB', 10: 'LF', 13: 'CR', 27: 'ESC' }
 
@@ -20,15 +20,11 @@ function nameOf(character: string): string {
 
 /** Other people's text, with the characters that a person would not see as parts of their own. */
 export function visibleParts(text: string): TextPart[] {
-  const parts: TextPart[] = []
-  let end = 0
-  for (const match of text.matchAll(hidden)) {
-    if (match.index > end) parts.push({ text: text.slice(end, match.index), isHidden: false })
-    parts.push({ text: nameOf(match[0]), isHidden: true })
-    end = match.index + match[0].length
-  }
-  if (end < text.length) parts.push({ text: text.slice(end), isHidden: false })
+  // What the group of the expression matches comes second, fourth and so on.
+  const parts = text.split(hidden).map((part, index) => ({ text: part, isHidden: index % 2 === 1 }))
   return parts
+    .filter((part) => part.text !== '')
+    .map((part) => (part.isHidden ? { ...part, text: nameOf(part.text) } : part))
 }
 
 /** The same as one string, for attributes and announcements. */

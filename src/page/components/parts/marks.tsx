@@ -165,11 +165,18 @@ export function Lines({ children }: { children: string }) {
 /** The current time in ms, from which ages are computed. */
 export const Now = createContext(Date.now())
 
+interface AgeProps {
+  at: string
+  before?: string
+  isAhead?: boolean
+  class?: string
+}
+
 /** How long ago a time was, or how long it is until then. The title is the time itself. */
-export function Age({ at, before = '', isAhead = false }: { at: string; before?: string; isAhead?: boolean }) {
+export function Age({ at, before = '', isAhead = false, ...rest }: AgeProps) {
   const now = useContext(Now)
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString()}>
+    <time {...rest} dateTime={at} title={new Date(at).toLocaleString()}>
       {before}
       {isAhead ? untilText(at, now) : ago(new Date(at), new Date(now))}
     </time>

@@ -70,7 +70,7 @@ function shell(files: Files): string {
     'Headsup',
     html`<script type="module" src="${script}"></script></head>
 <body><div id="app">${notLoaded}</div>
-<noscript>${noScript}</noscript></body>`,
+<noscript><p class="single">${noScript}</p></noscript></body>`,
   )
 }
 
