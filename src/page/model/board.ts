@@ -7,7 +7,7 @@ import type { CollidingPair } from '../../core/schemas/live.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
 import { headsOf, meetsAny } from '../../core/texts/sentence/places.ts'
 import { type Meeting, meetingPlace, type SentencePart } from '../../core/texts/sentence/sentence-parts.ts'
-import { type Filters, isFiltered, matches, notableMatcher } from './filters.ts'
+import { type FilteredRow, type Filters, isFiltered, matches, notableMatcher } from './filters.ts'
 import type { LiveState } from './live-state.ts'
 
 /** A directory where people are at work. */
@@ -142,9 +142,7 @@ function toCard(
 }
 
 /** A line of "Who works on what". */
-export interface WorkRow {
-  activity: Activity
-  isMine: boolean
+export interface WorkRow extends FilteredRow {
   /** With how many activities it collides, and how badly at worst. */
   collisions: number
   severity: Severity | null

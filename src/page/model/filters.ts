@@ -1,8 +1,8 @@
+import type { Activity } from '../../core/schemas/activity.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
 import { isAboutRepository } from '../../core/scope/is-about-repository.ts'
 import { headsOf, isBelow, meetsAny, type Placed } from '../../core/texts/sentence/places.ts'
 import { pullNumber } from '../../core/texts/sentence/sentence-parts.ts'
-import type { WorkRow } from './board.ts'
 
 export const filterNames = ['q', 'mine', 'path', 'actor', 'status', 'activity'] as const
 
@@ -46,7 +46,12 @@ function isAt(one: Placed, path: string): boolean {
   return wanted === '' || headsOf(one).some((head) => isBelow(head, wanted) || isBelow(wanted, head))
 }
 
-export function matches({ activity, isMine }: Pick<WorkRow, 'activity' | 'isMine'>, filters: Filters): boolean {
+export interface FilteredRow {
+  activity: Activity
+  isMine: boolean
+}
+
+export function matches({ activity, isMine }: FilteredRow, filters: Filters): boolean {
   const { id, title, summary, actor, agent, status, branch, scope, scope_changed } = activity
   const number = `#${pullNumber(activity) ?? ''}`
   return (
@@ -70,10 +75,7 @@ export function matches({ activity, isMine }: Pick<WorkRow, 'activity' | 'isMine
 }
 
 /** Tells of a notable whether it is shown: its own text and paths pass, and where people are chosen, it meets their work. */
-export function notableMatcher(
-  rows: readonly Pick<WorkRow, 'activity'>[],
-  filters: Filters,
-): (notable: Notable) => boolean {
+export function notableMatcher(rows: readonly FilteredRow[], filters: Filters): (notable: Notable) => boolean {
   const asksForWork = isFiltered({ ...filters, q: '', path: '' })
   const isMet = asksForWork ? meetsAny(rows.map(({ activity }) => activity)) : () => true
   return (notable) => {
