@@ -52,11 +52,6 @@ export async function askMine(repository: RepositoryOfPage): Promise<Mine> {
   return { ids: new Set(activities.map(({ id }) => id)), activities, collisions, observed }
 }
 
-interface Page<Item> {
-  items: readonly Item[]
-  next_cursor: string | null
-}
-
 const mostPages = 5
 
 /**
@@ -80,7 +75,7 @@ export function createPoll(repository: RepositoryOfPage): (signal: AbortSignal) 
     let cursor: string | null = ''
     for (let page = 0; cursor !== null && page < mostPages; page++) {
       const next: string = cursor && `&cursor=${encodeURIComponent(cursor)}`
-      const found: Page<Item> = await read(`${path}?limit=100${next}`, signal)
+      const found = await read<{ items: Item[]; next_cursor: string | null }>(`${path}?limit=100${next}`, signal)
       items.push(...found.items)
       cursor = found.next_cursor
     }

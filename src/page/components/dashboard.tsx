@@ -13,7 +13,7 @@ import { type LiveState, withOwn } from '../model/live-state.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { announcement, cutText } from '../model/words.ts'
 import { CardsPanel, TeachCard } from './cards-panel.tsx'
-import { KeysDialog, OpenButton } from './dialogs.tsx'
+import { KeysDialog, OpenButton, RaiseDialog } from './dialogs.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { OutLink } from './parts/marks.tsx'
 import { FreezeBars, SentenceCard } from './sentence-card.tsx'
@@ -96,6 +96,7 @@ export function Dashboard(props: DashboardProps) {
         </div>
       </div>
       <KeysDialog />
+      <RaiseDialog />
     </Scene.Provider>
   )
 }

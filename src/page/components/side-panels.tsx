@@ -5,7 +5,7 @@ import { Scene } from '../hooks/use-view.ts'
 import type { Directory, HeldItem } from '../model/board.ts'
 import { visibleText } from '../model/visible-text.ts'
 import { endOf } from '../model/words.ts'
-import { OpenButton, RaiseDialog } from './dialogs.tsx'
+import { OpenButton } from './dialogs.tsx'
 import { ActButton, ListPanel, Panel } from './parts/controls.tsx'
 import { Age, Code, Decision, Places, Text } from './parts/marks.tsx'
 
@@ -18,20 +18,17 @@ interface KnowPanelProps {
 export function KnowPanel({ notables, total }: KnowPanelProps) {
   const { mayWrite } = useContext(Scene)
   return (
-    <>
-      <ListPanel
-        id="know"
-        title="Know before you start"
-        items={notables}
-        keyOf={({ id }) => id}
-        total={total}
-        none="Nothing special to know now."
-        nonePasses="No notable passes the filters."
-        actions={mayWrite && <OpenButton dialog="raise">Raise</OpenButton>}
-        row={(one) => <NotableItem key={one.key} held={one} />}
-      />
-      <RaiseDialog />
-    </>
+    <ListPanel
+      id="know"
+      title="Know before you start"
+      items={notables}
+      keyOf={({ id }) => id}
+      total={total}
+      none="Nothing special to know now."
+      nonePasses="No notable passes the filters."
+      actions={mayWrite && <OpenButton dialog="raise">Raise</OpenButton>}
+      row={(one) => <NotableItem key={one.key} held={one} />}
+    />
   )
 }
 

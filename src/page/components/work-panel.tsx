@@ -57,12 +57,13 @@ interface RowItemProps {
 }
 
 /** A row. An unchanged one is not drawn again, since there may be 500. */
-function RowItem({ held: { item: row, isGone }, isOnly }: RowItemProps) {
+function RowItem({ held: { item, isGone }, isOnly }: RowItemProps) {
   const [chosen, setChosen] = useState<boolean>()
   const isOpen = chosen ?? isOnly
-  const { activity, severity, collisions, isMine } = row
+  const { activity, severity, collisions, isMine } = item
   return useMemo(() => {
     const { title, actor, branch, source, began_at, heartbeat_at, scope, scope_changed, changes } = activity
+    const { status, blocking, risk } = activity
     const paths = scope.paths.length > 0 ? scope.paths.map(readableGlob) : scope_changed
     const number = pullNumber(activity)
     const files = number === undefined ? undefined : diffLink(activity, undefined)
@@ -90,7 +91,18 @@ function RowItem({ held: { item: row, isGone }, isOnly }: RowItemProps) {
             <Places paths={paths} areas={scope.areas} most={2} none={changes ? 'no file changed' : 'no path named'} />
           </div>
           <div>
-            <State row={row} isGone={isGone} />
+            <span>
+              <Sign class={statusColours[status] ?? 'muted'}>●</Sign>
+              {isGone ? 'Ended' : (statusWords[status as LiveStatus] ?? status)}
+            </span>{' '}
+            {severity && (
+              <span title={`Collides with ${collisions}`}>
+                <SeverityMark severity={severity} hasWord={false} />
+                <span class="visually-hidden"> severity, collides with </span>
+                {collisions}
+              </span>
+            )}
+            {isGrave(activity) && <span class="sub warn">{blocking ? 'blocking' : `${risk} risk`}</span>}
           </div>
           <div>
             <Age at={began_at} />
@@ -110,26 +122,6 @@ const statusColours: Partial<Record<Activity['status'], string>> = {
   active: 'good',
   blocked: 'fault',
   'ready-for-review': 'accent',
-}
-
-function State({ row: { activity, severity, collisions }, isGone }: { row: WorkRow; isGone: boolean }) {
-  const { status, blocking, risk } = activity
-  return (
-    <>
-      <span>
-        <Sign class={statusColours[status] ?? 'muted'}>●</Sign>
-        {isGone ? 'Ended' : (statusWords[status as LiveStatus] ?? status)}
-      </span>{' '}
-      {severity && (
-        <span title={`Collides with ${collisions}`}>
-          <SeverityMark severity={severity} hasWord={false} />
-          <span class="visually-hidden"> severity, collides with </span>
-          {collisions}
-        </span>
-      )}
-      {isGrave(activity) && <span class="sub warn">{blocking ? 'blocking' : `${risk} risk`}</span>}
-    </>
-  )
 }
 
 /** What one can do with one's own work. It keeps its height. */
