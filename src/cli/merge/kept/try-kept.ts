@@ -102,10 +102,12 @@ function filesOf(candidate: MergeCandidate, { keptOf, contentOf, terminal }: Rea
   if (shared.length === 0) return { reason: 'not_fetched' }
   const files: SharedFile[] = []
   let savedAt = terminal.now()
-  for (const { path, previous_path } of shared) {
+  for (const { path: theirPath, previous_path } of shared) {
+    // The own work has the old name alone of a file that they rename, or the merge of the trees has to decide.
+    if (previous_path !== null && contentOf(theirPath) !== undefined) return { reason: 'not_on_both_sides' }
+    const path = previous_path ?? theirPath
     const kept = keptOf(path)
     const entry = kept.entries.find(({ activity_id }) => activity_id === candidate.activity_id)
-    if (previous_path !== null) return { reason: 'not_on_both_sides' }
     if (!entry) return { reason: 'not_fetched' }
     if (entry.head_sha !== candidate.head_sha) return { reason: 'head_moved' }
     const { file } = entry

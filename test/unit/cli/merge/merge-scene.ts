@@ -129,8 +129,11 @@ function openClone(server: GitServer, top: string): TestClone {
 export function pull(number: number): MergeCandidate {
   const commit = pullCommits().find(({ ref }) => ref === `refs/pull/${number}/head`)
   const old = Object.entries(commit?.renames ?? {})
+  const isNewName = (path: string) => old.some(([, name]) => name === path)
   const files = [
-    ...Object.keys(commit?.files ?? {}).map((path) => ({ path, previous_path: null, is_ignored: false })),
+    ...Object.keys(commit?.files ?? {}).flatMap((path) =>
+      isNewName(path) ? [] : { path, previous_path: null, is_ignored: false },
+    ),
     ...old.map(([previous_path, path]) => ({ path, previous_path, is_ignored: false })),
   ]
   const at = { number, branch: null, head_sha: null, base_branch: 'main' }

@@ -32,18 +32,26 @@ interface Trying {
 }
 
 /** A clone in which a try has kept files of the pull requests. */
-async function keptClone(numbers = [1, 2], byFile = false, changed = ['a.txt', 'main.txt', 'b.txt']) {
+function keptClone(numbers = [1, 2], byFile = false, changed = ['a.txt', 'main.txt', 'b.txt']) {
+  return cloneWithKept(
+    numbers.map((number) => known(number)),
+    byFile,
+    changed,
+  )
+}
+
+async function cloneWithKept(tried: MergeCandidate[], byFile: boolean, changed: string[]) {
   const clone = scene.clone()
   const { workTree, terminal, temporary } = clone.question([])
   const place = keptPlaceOf({ HOME: clone.home }, workTree, serverToken)
   if (!place) throw new Error('There is a home.')
   const changedPaths = new Set(changed)
   for (const path of changedPaths) clone.write(path, lines({ 1: 'mine' }))
-  await clone.try(numbers, allGuards, { place, changedPaths, byFile })
+  await clone.tryAll(tried, allGuards, { place, changedPaths, byFile })
   const read: string[] = []
-  const edit = async (
+  const results = async (
     contents: Record<string, string | Buffer | null | undefined>,
-    { candidates = numbers.map((number) => known(number)), guards, ...more }: Trying = {},
+    { candidates = tried, guards, ...more }: Trying = {},
   ) => {
     const { now = Date.now, platform = 'linux', milliseconds = 60_000 } = more
     const question = {
@@ -54,10 +62,11 @@ async function keptClone(numbers = [1, 2], byFile = false, changed = ['a.txt', '
         return content === undefined || content === null ? content : Buffer.from(content)
       },
     }
-    const { results } = await tryKept(question, guards)
-    return results.map(({ merge, merge_reason }) => merge_reason ?? merge)
+    return (await tryKept(question, guards)).results
   }
-  return { clone, edit, read }
+  const edit = async (...given: Parameters<typeof results>) =>
+    (await results(...given)).map(({ merge, merge_reason }) => merge_reason ?? merge)
+  return { clone, edit, results, read }
 }
 
 describe.each([
@@ -155,9 +164,37 @@ describe('a file that one side lacks', () => {
     expect(await edit({ 'removed.txt': lines() })).toEqual(['clean'])
   })
 
-  it('is not tried where they rename or add it, where it is removed here, and by an older git', async () => {
-    const renamed = await keptClone([6], false, ['both.txt'])
-    expect(await renamed.edit({ 'both.txt': lines({ 5: 'mine' }) })).toEqual(['not_on_both_sides'])
+  it('is merged under its old name where they rename it, and git has followed the rename', async () => {
+    const { edit, results } = await keptClone([6, 7], false, ['both.txt', 'renamed.txt'])
+    const edited = (line: number) => ({
+      'both.txt': lines({ [line]: 'mine' }),
+      'renamed.txt': lines({ [line]: 'mine' }),
+    })
+    expect(await edit(edited(5))).toEqual(['clean', 'conflicts'])
+    expect(await edit(edited(15))).toEqual(['clean', 'clean'])
+    const [, second] = await results(edited(5))
+    expect(second?.conflicts).toEqual([{ path: 'renamed.txt', type: 'contents', removed_by: null }])
+  })
+
+  it('is not tried where they rename it, and git takes it for a removed one', async () => {
+    const [ref, files] = ['refs/pull/50/head', { 'removed.txt': null, 'rewritten.txt': 'x\n' }]
+    scene.server.add([{ ref, from: 'refs/heads/old', files }])
+    const named = { path: 'rewritten.txt', previous_path: 'removed.txt', is_ignored: false }
+    const candidate = { ...pull(50), head_sha: scene.server.commitOf(ref), files: [named] }
+    const { edit } = await cloneWithKept([candidate], false, ['removed.txt'])
+    expect(await edit({ 'removed.txt': lines({ 5: 'mine' }) })).toEqual(['not_on_both_sides'])
+  })
+
+  it('is not tried where they rename it, and it is renamed here, or its new name is there', async () => {
+    const here = await keptClone([7], false, ['renamed.txt'])
+    expect(await here.edit({ 'renamed-theirs.txt': lines({ 15: 'mine' }) })).toEqual(['not_on_both_sides'])
+    const both = { 'renamed.txt': lines({ 15: 'mine' }), 'renamed-theirs.txt': 'mine\n' }
+    expect(await here.edit(both)).toEqual(['not_on_both_sides'])
+    const untried = await keptClone([7], true, ['renamed.txt'])
+    expect(await untried.edit({ 'renamed.txt': lines({ 15: 'mine' }) })).toEqual(['not_on_both_sides'])
+  })
+
+  it('is not tried where they add it, where it is removed here, and by an older git', async () => {
     const added = await keptClone([5], false, ['added.txt'])
     expect(await added.edit({ 'added.txt': 'mine\n' })).toEqual(['not_on_both_sides'])
     const here = await keptClone([1])
