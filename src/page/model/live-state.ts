@@ -8,15 +8,13 @@ import type { Notable } from '../../core/schemas/notable.ts'
 /**
  * The records of a repository on the page. A change makes new maps, so that unchanged parts are recognised by identity.
  */
-export interface LiveState {
-  access: 'read' | 'write'
+export interface LiveState extends Pick<Snapshot, 'access' | 'truncated'> {
   activities: ReadonlyMap<string, Activity>
   notables: ReadonlyMap<string, Notable>
   /** By `pairKey`. */
   collisions: ReadonlyMap<string, CollidingPair>
   /** Whether all live work was compared. Otherwise the absence of a collision says nothing. */
   isComplete: boolean
-  truncated: Truncated
 }
 
 /** Of what there is more than the service sends. `scopes`: of some only the first paths. */
