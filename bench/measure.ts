@@ -24,6 +24,7 @@ export interface Shot {
   body?: unknown
 }
 
+/** Each measurement begins with new connections: the server may have closed the idle ones, and the next request would fail. */
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 
 /** Sends a request and resolves with the length of the body. Throws for a status other than 200 and 201. */
@@ -51,6 +52,7 @@ function fire({ method, url, token, body }: Shot): Promise<number> {
 
 /** Measures requests per second over a number of requests, with 32 connections. */
 export async function throughput(count: number, shot: (n: number) => Shot, connections = 32): Promise<number> {
+  agent.destroy()
   let next = 0
   const start = process.hrtime.bigint()
   const worker = async () => {
@@ -62,6 +64,7 @@ export async function throughput(count: number, shot: (n: number) => Shot, conne
 
 /** Measures the milliseconds of each of a number of requests, one after another. */
 export async function latency(count: number, shot: (n: number) => Shot): Promise<number[]> {
+  agent.destroy()
   const times: number[] = []
   for (let n = 0; n < count; n++) {
     const start = process.hrtime.bigint()
