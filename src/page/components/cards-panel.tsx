@@ -103,7 +103,7 @@ function Person({ person: { id, activity, isMine, lines }, isOpen }: { person: C
       <strong>{isMine ? 'You' : <Text>{activity?.actor ?? 'Other work'}</Text>}</strong>
       {activity && <Agent work={activity} class="muted" />}
       {href && <OutLink href={href}>{number === undefined ? 'Changes' : `#${number}`}</OutLink>}
-      <button type="button" onClick={() => changeFilters({ activity: id }, true)}>
+      <button type="button" class={isOpen ? '' : 'muted'} onClick={() => changeFilters({ activity: id }, true)}>
         <Text>{activity?.title ?? id}</Text>
       </button>
       {isOpen && lines && <Lines>{lineList(lines)}</Lines>}
