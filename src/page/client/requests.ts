@@ -31,12 +31,12 @@ export async function send<Body>(method: string, url: string, options: SendOptio
   }
 }
 
-/** The error in a response. Its message says what is wrong with each field, where the service does. */
+/** The error in a response. Its message says what is wrong with each field, where the service does. Fields of a proxy's error may be anything. */
 export async function readProblem(response: Response): Promise<Problem> {
   const { error = {} } = await response.json().catch(() => ({}))
-  const details: { field: string; message: string }[] = error.details ?? []
-  const message = details.map((one) => `${one.field}: ${one.message}`).join(' ') || error.message
-  return problemOf(response, { ...error, message })
+  const details: { field: string; message: string }[] = Array.isArray(error.details) ? error.details : []
+  const faults = details.map((one) => `${one.field}: ${one.message}`).join('; ')
+  return problemOf(response, { code: String(error.code ?? ''), message: faults || String(error.message ?? '') })
 }
 
 export function apiPath({ owner, repo }: RepositoryOfPage, path: string): string {

@@ -43,11 +43,14 @@ const kinds = new Map<string | number, ProblemKind>([
 
 export function problemOf(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
-  { code = '', message = 'The service refused the request.' }: { code?: string; message?: string },
+  { code, message }: { code: string; message: string },
 ): Problem {
   const kind = kinds.get(code) ?? kinds.get(status) ?? 'unavailable'
   const after = headers.get('retry-after') ?? ''
   const seconds = /^\d{1,4}$/.test(after) ? Math.max(Number(after), 1) : waitSeconds
   const comesBack = kind === 'busy' || kind === 'unavailable'
-  return { kind, status, message, retryAfterSeconds: comesBack ? seconds : undefined, sso: headers.get('x-github-sso') }
+  return {
+    ...{ kind, status, message: message || 'The service refused the request.' },
+    ...{ retryAfterSeconds: comesBack ? seconds : undefined, sso: headers.get('x-github-sso') },
+  }
 }

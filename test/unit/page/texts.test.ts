@@ -3,6 +3,7 @@ import { pairKey } from '../../../src/core/rules/order/pair-order.ts'
 import { lineList } from '../../../src/core/texts/line-list.ts'
 import { observationText } from '../../../src/core/texts/sentence/sentence.ts'
 import { adviceOn } from '../../../src/core/texts/sentence/sentence-parts.ts'
+import { readProblem } from '../../../src/page/client/requests.ts'
 import { cardsOf } from '../../../src/page/model/board.ts'
 import { problemOf } from '../../../src/page/model/problem.ts'
 import {
@@ -49,6 +50,7 @@ describe('links', () => {
 })
 
 describe('why nothing is shown', () => {
+  const faultOf = (field: string) => ({ field, message: 'is too long' })
   const refusal = { status: 503, code: 'unavailable', retryAfter: '7' }
 
   it.each([
@@ -65,7 +67,17 @@ describe('why nothing is shown', () => {
   ])('%j is %s', (facts, kind, retryAfterSeconds) => {
     const { status, code, retryAfter } = { ...refusal, ...facts }
     const headers = new Headers(retryAfter === null ? {} : { 'retry-after': retryAfter })
-    expect(problemOf({ status, headers }, { code })).toMatchObject({ kind, retryAfterSeconds })
+    expect(problemOf({ status, headers }, { code, message: '' })).toMatchObject({ kind, retryAfterSeconds })
+  })
+
+  it.each([
+    [{ code: 403, details: 'none' }, 'The service refused the request.'],
+    [{ message: { text: 'no' } }, '[object Object]'],
+    [{ message: null }, 'The service refused the request.'],
+    [{ message: 'Bad.', details: [faultOf('title'), faultOf('summary')] }, 'title: is too long; summary: is too long'],
+  ])('is said as text, by the status, whatever a proxy sends: %j', async (error, message) => {
+    const problem = await readProblem(Response.json({ error }, { status: 404 }))
+    expect(problem).toMatchObject({ kind: 'not-found', message })
   })
 })
 
