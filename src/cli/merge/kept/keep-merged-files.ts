@@ -20,9 +20,9 @@ export async function keepMergedFiles(
       ),
     ),
   )
+  if (wanted.length === 0) return
   const removed = new Map(tried.map(({ activity_id, conflicts }) => [activity_id, removedByThem(conflicts)]))
   const following = new Set(tried.filter(followsRenames).map(({ activity_id }) => activity_id))
-  if (wanted.length === 0) return
   const files = new Map<string, MergedFileEntry[]>()
   try {
     const ownBase = await mergeBase(at, mine, tip)
