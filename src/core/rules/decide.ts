@@ -22,7 +22,7 @@ export interface Candidates {
   defaultBranch: string
   /** Live work that may be the caller's own or stacked: at least the newest of each pair of branches. */
   stack: readonly StackedActivity[]
-  /** Live work whose paths overlap according to the index. */
+  /** Live work whose paths overlap according to the index, without own and stacked work. */
   matchedByIndex: readonly ActivityMatchedByIndex[]
   /** Live work whose scope or changes may overlap. */
   candidates: readonly ComparedActivity[]
@@ -61,7 +61,6 @@ export async function decide(
 ): Promise<Decision> {
   const byBranch = relationshipTo(proposal, stack, defaultBranch)
   const relationshipOf = (work: ComparedActivity) => byBranch(work) ?? relationshipByPull(comparison.identity, work)
-  const isOther = (work: BranchInfo) => byBranch(work) === undefined
   const activities = candidates.filter((work) => relationshipOf(work) === undefined)
   const notables = allNotables.filter(isAboutPlaces)
   const overlaps = await compareAll(activities, notables, comparison)
@@ -81,7 +80,7 @@ export async function decide(
   const isUnread = isCut || comparison.isCut || activities.some(isUnknown) || notables.some(isUnknown)
   return {
     isWhole: !isUnread && !isUsedUp(comparison.work),
-    collisions: [...matchedByIndex.filter(isOther).map(indexedCollision), ...collisions],
+    collisions: [...matchedByIndex.map(indexedCollision), ...collisions],
     nearby,
     shared,
     expected: expectedWork(stack, candidates, { byBranch, relationshipOf, isPublic: comparison.isPublic }),

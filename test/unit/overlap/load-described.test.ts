@@ -10,10 +10,7 @@ function activity(paths: string[], ended_at: Date | null = null, risk = 'low'): 
 async function check(paths: string[], matched: readonly LoadedActivity[], deleted: readonly string[] = []) {
   const loaded: string[] = []
   const noBranches = { branch: null, base_branch: null }
-  const matchedByIndex = matched.map(({ id }) => ({
-    ...{ id, version: '1', closeness: 'paths' as const, is_grave: false },
-    ...noBranches,
-  }))
+  const matchedByIndex = matched.map(({ id }) => ({ id, version: '1', closeness: 'paths' as const, is_grave: false }))
   const loadActivities = async (rows: readonly { id: string }[]) => {
     loaded.push(...rows.map(({ id }) => id))
     return rows.flatMap((row) => matched.find(({ id }) => id === row.id && !deleted.includes(id)) ?? [])

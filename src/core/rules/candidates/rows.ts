@@ -76,8 +76,8 @@ export interface CachedActivity extends LoadedActivity {
   client: ComparableWork | null
 }
 
-/** An activity whose overlap the index decides. Its row is not loaded. */
-export interface ActivityMatchedByIndex extends RowVersion, BranchInfo {
+/** An activity whose overlap the index decides, neither own nor stacked. Its row is not loaded. */
+export interface ActivityMatchedByIndex extends RowVersion {
   closeness: Exclude<Closeness, 'areas'>
   is_grave: boolean
 }

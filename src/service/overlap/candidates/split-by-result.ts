@@ -95,11 +95,11 @@ export function splitByResult(found: FoundForProposal, observed: readonly FoundO
   let isCut = false
   for (const activity of live.toSorted((a, b) => rankOf(a) - rankOf(b))) {
     if (relationshipOf(activity)) continue
-    const { id, version, is_observed, is_grave, branch, base_branch, by_issue } = activity
+    const { id, version, is_observed, is_grave, by_issue } = activity
     if (by_issue && --left < 0) sharing.delete(id)
     const closeness = isDecidable(activity) ? closenessByIndex(activity.result, lookups.keysShowFiles) : null
     if (by_issue && left < 0 && !closeness) isCut = true
-    else if (closeness) matchedByIndex.push({ id, version, is_grave, branch, base_branch, closeness })
+    else if (closeness) matchedByIndex.push({ id, version, is_grave, closeness })
     else
       undecided.set(id, {
         id,
