@@ -94,6 +94,37 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await page.getByRole('heading', { name: 'Nothing collides with you.' }).waitFor()
   })
 
+  it('shows at once what the first comparison finds, and holds back what comes after it', async () => {
+    const own = newScene(service, 'found')
+    const record = async (title: string) =>
+      (await own.post('/activity', { title, summary: '.', actor: 'Ana', scope: { paths: ['src/**'] } })).activity
+    const activities = [await record('Login'), await record('Logout'), await record('Session')]
+    const pair = (a: number, b: number, path: string) => ({
+      activity_ids: [activities[b]?.id, activities[a]?.id],
+      ...{ severity: 'medium', areas: [], issues: [], example_path: path, lines: null, reason: 'Both.' },
+      since: new Date().toISOString(),
+    })
+    const truncated = { activities: false, notables: false, collisions: false, scopes: false }
+    let found = { collisions: [] as object[], collisions_complete: false }
+    const page = await (await browser.newContext()).newPage()
+    await page.route('**/events', async (route) => {
+      const data = JSON.stringify({ activities, notables: [], truncated, access: 'write', ...found })
+      await route.fulfill({ contentType: 'text/event-stream', body: `event: snapshot\ndata: ${data}\n\n` })
+    })
+    await openAs(browser, service, own.writer, own.url, { page })
+    const cards = page.getByRole('region', { name: 'Collides' }).locator('.card')
+    await page.getByText('Comparing 3 activities, 0 found so far').first().waitFor()
+    found = { collisions: [pair(0, 1, 'src/a.ts')], collisions_complete: false }
+    await page.getByText('Comparing 3 activities, 1 found so far').first().waitFor()
+    expect(await cards.count()).toBe(1)
+    found = { collisions: [...found.collisions, pair(1, 2, 'src/b.ts')], collisions_complete: true }
+    await cards.nth(1).waitFor()
+    expect(await page.getByRole('button', { name: /new$/ }).count()).toBe(0)
+    found = { ...found, collisions: [...found.collisions, pair(0, 2, 'src/c.ts')] }
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+    expect(await cards.count()).toBe(2)
+  })
+
   it('marks nothing as yours where the sign-in has no account', async () => {
     const page = await (await browser.newContext({ expected: refused(400) })).newPage()
     const json = { error: { code: 'validation_failed', message: 'GitHub did not say whose token this is.' } }

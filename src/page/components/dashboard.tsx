@@ -39,8 +39,8 @@ export function Dashboard(props: DashboardProps) {
   const state = useMemo(() => withOwn(props.state, mine), [props.state, mine])
   const { activities, access, truncated, isComplete } = state
   const [filters, changeFilters] = useFilters()
-  // The first answer about the viewer's own work puts it first.
-  const query = writeFilters('', filters) + (mine ? '' : '?')
+  // Lists show at once what the first answer about the viewer's own work, and the first comparison, bring.
+  const query = writeFilters('', filters) + (mine ? '' : '?') + useFirstFound(state)
   const ids = mine?.ids ?? nobody
   const board = useMemo(() => boardOf(state, ids, filters), [state, ids, query])
   const notables = useMemo(() => [...state.notables.values()], [state.notables])
@@ -99,6 +99,13 @@ export function Dashboard(props: DashboardProps) {
       <RaiseDialog />
     </Scene.Provider>
   )
+}
+
+/** Changes with each collision that the first comparison finds, and not afterwards, nor where more is live than is compared. */
+function useFirstFound({ isComplete, truncated, collisions }: LiveState): string {
+  const isOver = useRef(false)
+  isOver.current ||= isComplete || truncated.activities
+  return isOver.current ? '' : `?${collisions.size}`
 }
 
 /** What screen readers hear when collisions come and go. */

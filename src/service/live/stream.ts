@@ -35,7 +35,7 @@ interface StreamOptions {
 }
 
 /** How long a stream waits for comparisons before it begins, in ms. */
-const compareMs = 1_000
+const compareMs = 200
 
 /**
  * Opens a stream of a repository (docs/rules.md#events). It begins with a snapshot, or with what was missed since
