@@ -144,7 +144,8 @@ export function findAddress(terminal: Terminal, args: Args, config: GitConfig): 
 /** The address of the service as text: empty where it is not valid. */
 export async function currentAddress(terminal: Terminal, args: Args): Promise<string> {
   try {
-    const config = (await findWorkTree(terminal))?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
+    const located = locateWorkTree(terminal)
+    const config = await readGitConfig(gitIn('refusal' in located ? undefined : located, terminal))
     return readConfiguredAddress(terminal, args, config).url.href
   } catch {
     return ''

@@ -449,9 +449,11 @@ describe('a hook that fails', () => {
   it('prints one line and blocks nothing: the service does not respond', async () => {
     const env = { HEADSUP_URL: silent.url }
     await startSession()
-    const hasSaved = () => hasSavedFailure(alice)
+    const hasSaved = () => hasSavedFailure(alice, silent)
     expectLineAtEdit(await runUntilGivenUp((limit) => beforeEdit({ ...env, ...limit }), hasSaved))
+    const tries = silent.requests()
     expect((await beforeEdit(env, 'b.ts')).output).toBeUndefined()
+    expect(silent.requests()).toBe(tries)
     expectLineAtEnd(
       await runUntilGivenUp(
         (limit) => endSession({ ...env, ...limit }),

@@ -94,11 +94,13 @@ describe('the git hooks', () => {
     const at = `HEADSUP_URL=${silent.url}`
     const slow = await runUntilGivenUp(
       (limit) => alice.shell(`${at} HEADSUP_HOOK_LIMIT_MS=${limit.HEADSUP_HOOK_LIMIT_MS} git checkout -q -B feat/slow`),
-      () => hasSavedFailure(alice),
+      () => hasSavedFailure(alice, silent),
     )
     expect(slow).toMatchObject({ code: 0, err: expect.stringMatching(/^Headsup could not check: .*\n$/) })
     // After a failure there is no other try within a minute.
+    const tries = silent.requests()
     expect(await alice.shell(`${at} git push -q backup feat/slow`)).toMatchObject({ code: 0, err: '' })
+    expect(silent.requests()).toBe(tries)
     silent.stop()
   })
 

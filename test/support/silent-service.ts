@@ -6,15 +6,21 @@ import type { Clone } from './command-line.ts'
 
 export interface SilentService {
   url: string
+  /** How many requests came. */
+  requests(): number
   stop(): void
 }
 
 /** Accepts connections, and never responds. */
 export async function startSilentService(): Promise<SilentService> {
-  const server = createServer(() => {})
+  let requests = 0
+  const server = createServer(() => {
+    requests += 1
+  })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: () => requests,
     stop() {
       server.closeAllConnections()
       server.close()
@@ -22,8 +28,8 @@ export async function startSilentService(): Promise<SilentService> {
   }
 }
 
-/** Each is for a busier machine than the one before, in ms. */
-const limits = ['2500', '7500', '22500']
+/** Each is for a busier machine than the one before, in ms. The last is shorter than the 20 s after which any request ends. */
+const limits = ['1500', '5000', '15000']
 
 /**
  * Runs a hook that gives up at its time limit, and returns what it printed last. A busy machine may have done nothing until a
@@ -42,11 +48,11 @@ export async function runUntilGivenUp<T>(
   return printed
 }
 
-/** Whether a hook has saved in this work tree that the service is away. */
-export function hasSavedFailure({ path, git }: Clone): boolean {
+/** Whether a hook has saved in this work tree that this service is away. */
+export function hasSavedFailure({ path, git }: Clone, { url }: SilentService): boolean {
   const file = resolve(path, git('rev-parse', '--git-path', 'headsup/hooks.json').trim())
   try {
-    return Object.keys(JSON.parse(readFileSync(file, 'utf8')).failures).some((key) => key.endsWith(': away'))
+    return Object.keys(JSON.parse(readFileSync(file, 'utf8')).failures).some((key) => key.endsWith(`: away: ${url}/`))
   } catch {
     return false
   }

@@ -1,6 +1,7 @@
 import { currentAddress } from '../command-context.ts'
 import { findHookContext, type HookContext, withSession } from '../hooks/hook-state.ts'
 import { tellingOnce, withQuietFailures } from '../hooks/quiet-failures.ts'
+import { afterLimit } from '../hooks/time-limit.ts'
 import type { AgentCall, AgentEventKind } from './agent-event.ts'
 import { checkBeforeEdit } from './before-edit.ts'
 import type { Host } from './host.ts'
@@ -37,7 +38,7 @@ export async function runAgentHook(
   }
   const handle = () => handlers[event.kind]({ ...call, hook, addContext })
   const isToolEvent = event.kind === 'before-edit' || event.kind === 'after-tool'
-  const quiet = { kind: event.kind, hook, terminal, addressOf: () => currentAddress(terminal, call.args) }
+  const quiet = { kind: event.kind, hook, terminal, addressOf: () => currentAddress(afterLimit(terminal), call.args) }
   await tellingOnce(hook, () => (isToolEvent ? withQuietFailures(quiet, handle) : handle()))
 }
 

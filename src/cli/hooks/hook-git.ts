@@ -14,7 +14,7 @@ import { findHookContext, type HookContext, withSession } from './hook-state.ts'
 import { findOverlap, overlapAdvice } from './overlap-text.ts'
 import { tellingOnce, withQuietFailures } from './quiet-failures.ts'
 import { sendHeartbeat } from './send-heartbeat.ts'
-import { chosenLimitMs, limitsMs, runWithinLimit } from './time-limit.ts'
+import { afterLimit, chosenLimitMs, limitsMs, runWithinLimit } from './time-limit.ts'
 import { collisionsIn, knownCollisions, withWorst } from './told-collisions.ts'
 
 export const command: Command = {
@@ -56,7 +56,7 @@ export function pushesBranch(input: string): boolean {
 async function checkBranch(terminal: Terminal, args: Args): Promise<void> {
   const hook = await findHookContext(terminal)
   if (!hook) return
-  const quiet = { kind: 'git', hook, terminal, addressOf: () => currentAddress(terminal, args) }
+  const quiet = { kind: 'git', hook, terminal, addressOf: () => currentAddress(afterLimit(terminal), args) }
   await tellingOnce(hook, () => withQuietFailures(quiet, () => checkWith(terminal, args, hook)))
 }
 

@@ -16,6 +16,14 @@ export function chosenLimitMs({ env }: Terminal, defaultMs: number): number {
   return limit > 0 && limit <= maxLimitMs ? limit : defaultMs
 }
 
+/** How long git may take for what is saved once the time limit has passed, in ms. */
+const afterwardsMs = 1000
+
+/** The same terminal for what is still to be saved once the time limit may have passed. */
+export function afterLimit(terminal: Terminal): Terminal {
+  return { ...terminal, signal: AbortSignal.timeout(afterwardsMs) }
+}
+
 /**
  * Runs a hook within its time limit and fails open: every failure is one line to `report`, and the exit status is 0, since
  * any other status would fail the git command or the tool call.
