@@ -185,6 +185,7 @@ describe('the house', () => {
       'core/texts/join-words.ts',
       'core/texts/line-list.ts',
       'core/rules/order/pair-order.ts',
+      'core/rules/response/id-limits.ts',
       'core/rules/severity.ts',
       'core/rules/severity-after-merge.ts',
       'core/rules/outcome.ts',
@@ -223,7 +224,7 @@ describe('the house', () => {
 
   it('gives the page Preact, its own files and a few pure ones', () => {
     const shared =
-      /^core\/(scope\/((glob|match)\/.*|area-key|is-about-repository)|page-paths|repository-names|return-path|lib\/(parse-events|maps)|rules\/(severity|order\/pair-order)|texts\/(sentence\/.*|age|unread-work|issue-list|join-words|line-list)|enums)\.ts$/
+      /^core\/(scope\/((glob|match)\/.*|area-key|is-about-repository)|page-paths|repository-names|return-path|lib\/(parse-events|maps)|rules\/(severity|order\/pair-order|response\/id-limits)|texts\/(sentence\/.*|age|unread-work|issue-list|join-words|line-list)|enums)\.ts$/
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
     const reached = new Set(files.filter((file) => room(file) === 'page'))
     const packages = new Set<string>()

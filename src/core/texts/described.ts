@@ -1,8 +1,8 @@
 import type { ComparedActivity } from '../rules/candidates/rows.ts'
 import type { Collision, Findings, LoadedCollision, MatchingNotable } from '../rules/findings.ts'
 import { staleLast, strangersLast } from '../rules/order/list-order.ts'
+import { mostDescribed } from '../rules/response/id-limits.ts'
 import { bySeverity } from '../rules/severity.ts'
-import { mostDescribed } from './join-words.ts'
 
 export type DescribedOverlap = LoadedCollision | MatchingNotable
 

@@ -1,4 +1,5 @@
-import { joinFirst, mostDescribed } from './join-words.ts'
+import { mostDescribed } from '../rules/response/id-limits.ts'
+import { joinFirst } from './join-words.ts'
 
 /** `issue #42`, or `issues #42 and #43`. */
 export function issueList(issues: readonly number[], most = mostDescribed): string {

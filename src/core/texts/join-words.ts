@@ -1,6 +1,3 @@
-/** Each text of a response describes at most this many overlaps, and a line names at most this many ids or labels. */
-export const mostDescribed = 5
-
 /** `a`, `a and b`, `a, b and c`. */
 export function joinWords(parts: readonly string[]): string {
   const [last = '', ...before] = [...parts].reverse()

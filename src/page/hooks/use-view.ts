@@ -11,7 +11,7 @@ interface SceneOfPage {
   /** Whether the viewer may change records now. */
   mayWrite: boolean
   filters: Filters
-  /** The filters as one text. Where it changes, lists show all that is new at once. */
+  /** The filters as one text, and what else lets lists show all that is new at once where it changes. */
   query: string
   changeFilters: ChangeFilters
   /** Asks for what is new at once, after a change. */

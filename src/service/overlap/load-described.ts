@@ -5,9 +5,9 @@ import type { Decision } from '../../core/rules/decide.ts'
 import { type Collision, type Findings, isLoaded, type LoadedCollision } from '../../core/rules/findings.ts'
 import { loadedCollision } from '../../core/rules/loaded-collision.ts'
 import { worstFirst } from '../../core/rules/order/list-order.ts'
+import { mostDescribed } from '../../core/rules/response/id-limits.ts'
 import { compareInSlices, type ScopeOverlap } from '../../core/scope/compare.ts'
 import { runInSlices } from '../../core/scope/match/work-budget.ts'
-import { mostDescribed } from '../../core/texts/join-words.ts'
 
 const noExample: ScopeOverlap = { areas: [], paths: null, sameFile: null }
 

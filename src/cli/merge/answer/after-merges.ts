@@ -1,7 +1,7 @@
 import { orderFields } from '../../../core/rules/order/list-order.ts'
 import { outcomeOf } from '../../../core/rules/outcome.ts'
+import { mostDescribed } from '../../../core/rules/response/id-limits.ts'
 import { severityAfterMerge } from '../../../core/rules/severity-after-merge.ts'
-import { mostDescribed } from '../../../core/texts/join-words.ts'
 import { type Json, numberField, record, recordList, textList } from '../../client/json.ts'
 import { factsOf, type ReceivedMessage } from '../../client/messages.ts'
 import type { MergeReason, MergeResult, TargetResult, TriedMerges } from '../merge-result.ts'

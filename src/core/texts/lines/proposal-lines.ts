@@ -1,7 +1,8 @@
 import { sortedNumbers } from '../../lib/sorted-numbers.ts'
 import type { CollidingProposal, Findings } from '../../rules/findings.ts'
+import { mostDescribed } from '../../rules/response/id-limits.ts'
 import { issueList } from '../issue-list.ts'
-import { joinFirst, mostDescribed } from '../join-words.ts'
+import { joinFirst } from '../join-words.ts'
 import { type Message, message } from '../message.ts'
 
 /** The other proposals of the request, by their indexes. */
