@@ -132,7 +132,7 @@ it('logs once that the database rejects connections and once that it accepts the
   const database = await createTestDatabase()
   const name = new URL(database.url).pathname.slice(1)
   const { log, lines } = keptLog()
-  const db = createDatabase(database.url, { log, poolSize: 1 })
+  const db = createDatabase(database.url, { log, poolSize: 1, connectionMs: 1_000 })
   onTestFinished(async () => {
     await db.close()
     await database.drop()

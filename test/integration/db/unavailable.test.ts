@@ -1,7 +1,12 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createDatabase, type Database, isDatabaseUnavailable } from '../../../src/service/db/database.ts'
+import {
+  createDatabase,
+  type Database,
+  type DatabaseOptions,
+  isDatabaseUnavailable,
+} from '../../../src/service/db/database.ts'
 import { recordedPid } from '../../../src/service/db/embedded/orphan.ts'
 import { migrate } from '../../../src/service/db/migrate.ts'
 import { createTestDatabase } from '../../support/database.ts'
@@ -17,8 +22,8 @@ const ways: Record<string, (db: Database) => Promise<unknown>> = {
   'a batch of Prisma': ({ prisma }) => prisma.$transaction([prisma.repository.findFirst()]),
 }
 
-function connect(url: string, poolSize = 4): Database {
-  const db = createDatabase(url, { log: keptLog().log, poolSize })
+function connect(url: string, poolSize = 4, options: Partial<DatabaseOptions> = {}): Database {
+  const db = createDatabase(url, { log: keptLog().log, poolSize, ...options })
   onTestFinished(() => db.close().catch(() => {}))
   return db
 }
@@ -152,7 +157,7 @@ describe('the database is unavailable', () => {
   it('when every connection is in use for too long', async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)
-    const db = connect(database.url, 1)
+    const db = connect(database.url, 1, { connectionMs: 1_000 })
     const client = await db.pool.connect()
     const errors = await Promise.all(Object.values(ways).map((ask) => failure(ask(db))))
     client.release()

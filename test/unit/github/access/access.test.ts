@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createGithubAccess } from '../../../../src/service/github/access/access.ts'
 import { invisible, noPush, rejected, setUpAccess, visible } from './access-setup.ts'
 import { closedUrl } from './serve.ts'
@@ -252,8 +252,20 @@ describe('the log', () => {
 
   it('reports a response that takes over 5 s', async () => {
     const { outcome, respond, log } = await setUpAccess()
-    respond('never')
-    expect(await outcome()).toBe('github_unavailable')
+    const asked = new Promise<void>((resolve) => {
+      respond(() => {
+        resolve()
+        return 'never'
+      })
+    })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const given = outcome()
+    await asked
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(log).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await given).toBe('github_unavailable')
     expect(log).toMatchObject([{ fields: { reason: expect.stringMatching(/^http:.*: no answer within 5000 ms$/) } }])
   }, 10_000)
 
