@@ -23,33 +23,45 @@ async function record(repository: TestRepository, fields: object): Promise<strin
 }
 
 describe('the candidates that the index finds', () => {
-  it.each([
-    ['entries as they are written', 'false'],
-    ['some entries of unknown coverage', `activity_id ~ '[02468acegikmoqsuwy]$'`],
-  ])('give the same response as comparing with every record: %s', async (_, unknown) => {
-    const repository = service.newRepository()
+  describe('give the same response as comparing with every record', () => {
     const recorded = new Map<string, { areas: string[]; paths: string[] }>()
     const grave = new Set<string>()
-    for (const made of fc.sample(scope, { numRuns: 90, seed: 1 })) {
-      const isGrave = recorded.size % 3 === 0
-      const id = await record(repository, { scope: made, risk: isGrave ? 'critical' : 'medium' })
-      recorded.set(id, made)
-      if (isGrave) grave.add(id)
-    }
-    await service.db.query(`update scope_keys set extent = 0 where repository_id = $1 and ${unknown}`, [repository.id])
-    await fc.assert(
-      fc.asyncProperty(scope, async (proposal) => {
-        const proposed = parseScope(proposal, areaMap)
-        const { related_activity_ids, severity } = await repository.check({ scope: proposal })
-        const found = [...recorded].flatMap(([id, other]) => {
-          const overlap = compareScopes(proposed, parseScope(other, areaMap))
-          return overlap ? { id, severity: collisionSeverity(closest(overlap), grave.has(id)) } : []
-        })
-        expect(related_activity_ids).toEqual(found.sort(worstFirst).map(({ id }) => id))
-        expect(severity).toBe(worst(found.map((one) => one.severity)))
-      }),
-      { numRuns: 120 },
-    )
+    let repository: TestRepository
+
+    beforeAll(async () => {
+      repository = service.newRepository()
+      for (const made of fc.sample(scope, { numRuns: 90, seed: 1 })) {
+        const isGrave = recorded.size % 3 === 0
+        const id = await record(repository, { scope: made, risk: isGrave ? 'critical' : 'medium' })
+        recorded.set(id, made)
+        if (isGrave) grave.add(id)
+      }
+    })
+
+    const compareWithEvery = () =>
+      fc.assert(
+        fc.asyncProperty(scope, async (proposal) => {
+          const proposed = parseScope(proposal, areaMap)
+          const { related_activity_ids, severity } = await repository.check({ scope: proposal })
+          const found = [...recorded].flatMap(([id, other]) => {
+            const overlap = compareScopes(proposed, parseScope(other, areaMap))
+            return overlap ? { id, severity: collisionSeverity(closest(overlap), grave.has(id)) } : []
+          })
+          expect(related_activity_ids).toEqual(found.sort(worstFirst).map(({ id }) => id))
+          expect(severity).toBe(worst(found.map((one) => one.severity)))
+        }),
+        { numRuns: 120 },
+      )
+
+    it('with entries as they are written', compareWithEvery)
+
+    it('with some entries of unknown coverage', async () => {
+      await service.db.query(
+        `update scope_keys set extent = 0 where repository_id = $1 and activity_id ~ '[02468acegikmoqsuwy]$'`,
+        [repository.id],
+      )
+      await compareWithEvery()
+    })
   })
 
   it.each([
@@ -135,7 +147,7 @@ describe('the candidates that the index finds', () => {
 
   it('are found among thousands by a proposal of 1,000 suffixes, and only those that overlap are reported', async () => {
     const repository = service.newRepository()
-    await service.fill(repository, 5_000, ['a/**/other.ts'])
+    await service.fill(repository, 2_000, ['a/**/other.ts'])
     const near = ['a/**/x999.ts', 'a/b/c/x7.ts', '**/x42.ts', 'a/b/*', 'a/b/**/x0.ts']
     const ids: string[] = []
     for (const path of near) ids.push(await record(repository, { scope: { paths: [path] } }))

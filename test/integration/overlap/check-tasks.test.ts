@@ -105,13 +105,13 @@ describe('a check of many tasks', () => {
 
     it('for a few tasks', async () => {
       await fc.assert(fc.asyncProperty(fc.array(task, { minLength: 2, maxLength: 12 }), compareWithRules), {
-        numRuns: 20,
+        numRuns: 12,
       })
     })
 
     it('for 50 tasks, so 1,225 comparisons', async () => {
       await fc.assert(fc.asyncProperty(fc.array(task, { minLength: 50, maxLength: 50 }), compareWithRules), {
-        numRuns: 2,
+        numRuns: 1,
         endOnFailure: true,
       })
     })

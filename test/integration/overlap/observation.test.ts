@@ -10,7 +10,10 @@ let service: TestService
 beforeAll(async () => {
   service = await startTestService({ viewerOf: viewer.viewerOf })
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  for (const own of services.values()) await own.stop()
+  await service.stop()
+})
 
 let numbers = 0
 
@@ -50,14 +53,17 @@ function expected({ result }: ObservationCase, { head_sha, commits }: ObservedSi
   return isStacked ? 'stacked' : null
 }
 
-async function inService<T>({ rules }: ObservationCase, work: (own: TestService) => Promise<T>): Promise<T> {
+/** One for all cases with the same settings. */
+const services = new Map<string, TestService>()
+
+async function serviceFor({ rules }: ObservationCase): Promise<TestService> {
   const { ignored_authors, ignored_paths, max_files } = rules
-  const own = await startTestService({
-    sharedWith: service,
-    viewerOf: viewer.viewerOf,
-    settings: { ignored_authors, ignored_paths, max_files },
-  })
-  return work(own).finally(() => own.stop())
+  const settings = { ignored_authors, ignored_paths, max_files }
+  const key = JSON.stringify(settings)
+  const own =
+    services.get(key) ?? (await startTestService({ sharedWith: service, viewerOf: viewer.viewerOf, settings }))
+  services.set(key, own)
+  return own
 }
 
 describe.each(observationCases())('the case $name', (given) => {
@@ -65,25 +71,23 @@ describe.each(observationCases())('the case $name', (given) => {
     ['as it is', given.ours, given.theirs],
     ['the other way round', given.theirs, given.ours],
   ])('is decided by a check %s', async (_, ours, theirs) => {
-    await inService(given, async (own) => {
-      const repository = own.newRepository()
-      // Six others change a hot file, in places of their own. They come first: texts tell of the newest.
-      for (const path of given.rules.hot) {
-        for (let n = 0; n < 6; n++)
-          await open(repository, { files: [changedFile(path, { lines: [[90_000 + 10 * n, 90_001 + 10 * n]] })] })
+    const repository = (await serviceFor(given)).newRepository()
+    // Six others change a hot file, in places of their own. They come first: texts tell of the newest.
+    for (const path of given.rules.hot) {
+      for (let n = 0; n < 6; n++)
+        await open(repository, { files: [changedFile(path, { lines: [[90_000 + 10 * n, 90_001 + 10 * n]] })] })
+    }
+    const other = await open(repository, theirs)
+    const account = ours.author === null ? null : { id: 99n, login: ours.author }
+    await viewer.as({ account }, async () => {
+      const isInBody = ours.commits.length === 0 && ours.files_total === undefined
+      const head_sha = ours.head_sha ?? undefined
+      if (isInBody) {
+        const body = { base_branch: ours.base_branch, changes: { head_sha, files: ours.files } }
+        expect(await seen(repository, other, body)).toEqual(expected(given, ours, theirs))
       }
-      const other = await open(repository, theirs)
-      const account = ours.author === null ? null : { id: 99n, login: ours.author }
-      await viewer.as({ account }, async () => {
-        const isInBody = ours.commits.length === 0 && ours.files_total === undefined
-        const head_sha = ours.head_sha ?? undefined
-        if (isInBody) {
-          const body = { base_branch: ours.base_branch, changes: { head_sha, files: ours.files } }
-          expect(await seen(repository, other, body)).toEqual(expected(given, ours, theirs))
-        }
-        const activity_id = await open(repository, ours)
-        expect(await seen(repository, other, { activity_id })).toEqual(expected(given, ours, theirs))
-      })
+      const activity_id = await open(repository, ours)
+      expect(await seen(repository, other, { activity_id })).toEqual(expected(given, ours, theirs))
     })
   })
 })
