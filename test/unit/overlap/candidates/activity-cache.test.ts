@@ -50,7 +50,7 @@ const kinds: Record<string, (n: number) => object> = {
       return { path: nameOf(n * 100 + at, 20), previous_path: null, status: 'modified', lines }
     }),
   }),
-  'many areas': (n) => ({ areas: Array.from({ length: 50 }, (_, at) => nameOf(n * 50 + at, 90)) }),
+  'many areas': (n) => ({ areas: Array.from({ length: 50 }, (_, at) => nameOf(n * 50 + at, 5).padEnd(90, 'a')) }),
 }
 
 it.each(Object.entries(kinds))('the estimated size of a cached activity is at least what it takes: %s', (_, fields) => {
