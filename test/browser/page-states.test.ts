@@ -11,6 +11,12 @@ import { faults } from '../support/github/faults.ts'
 const refused = (status: number) => [new RegExp(`status of ${status} `)]
 const offline = [/ERR_INTERNET_DISCONNECTED/]
 
+/** Runs in the page: ends its animations at once, and returns after how many ms they would have begun. */
+const endAnimations = `document.getAnimations().map((animation) => {
+  animation.finish()
+  return animation.effect.getTiming().delay
+})`
+
 describeInBrowser('the page of a repository says what is wrong', () => {
   const service = useBuiltService({ HEADSUP_PERMISSION_CACHE_MS: '1000' })
   const browser = useBrowser()
@@ -35,6 +41,8 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     const page = await (await browser.newContext({ expected: refused(404) })).newPage()
     await page.route(`**/-/page/page-*.${type}`, (route) => route.fulfill({ status: 404 }))
     await page.goto(scene.url)
+    // It appears by an animation of the styles, after 5 s without the script.
+    if (type === 'js') expect(await page.evaluate(endAnimations)).toEqual([5_000])
     await page.getByText('There may be a new version of it').waitFor()
     // axe takes a page without styles for a white one, also where it is dark.
     if (type === 'js') await expectAccessible(page)
