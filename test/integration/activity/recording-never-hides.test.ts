@@ -220,6 +220,6 @@ it('an open pull request is always found once, whatever two instances do in what
         await expectFoundOnce(world, other)
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 20 },
   )
 })

@@ -142,7 +142,7 @@ describe('PATCH /activity/{id}: 200', () => {
 
   it('loses neither of two changes of different fields that run at once', async () => {
     const repository = concurrent.newRepository()
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 10; round++) {
       const { id } = await record(repository)
       const changes = [
         { risk: 'high' },
@@ -184,7 +184,7 @@ describe('PATCH /activity/{id}: 200', () => {
 
   it('lets one of two ends win, and refuses the other', async () => {
     const repository = concurrent.newRepository()
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 10; round++) {
       const { id } = await record(repository)
       const answers = await Promise.all(
         ['merged', 'abandoned'].map((status) => repository.patch(`/activity/${id}`, { status })),

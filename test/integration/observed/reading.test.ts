@@ -45,13 +45,13 @@ async function filesOf(activityId: string) {
 }
 
 describe('a backfill', () => {
-  it('of 200 pull requests costs at most 450 requests, and inserts the oldest first', async () => {
-    await openMany(200)
+  it('of 120 pull requests costs at most 270 requests, and inserts the oldest first', async () => {
+    await openMany(120)
     const asked = recordRequests(service)
     await observing.all()
-    expect(asked().length).toBeLessThanOrEqual(450)
+    expect(asked().length).toBeLessThanOrEqual(270)
     const observed = await records()
-    expect(observed.map(({ pr_number }) => pr_number)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1))
+    expect(observed.map(({ pr_number }) => pr_number)).toEqual(Array.from({ length: 120 }, (_, n) => n + 1))
     expect(observed.every(({ has_changes }) => has_changes)).toBe(true)
     expect(await unreadIn(service, repository)).toBe(0)
     expect(await stateOf(service, repository)).toMatchObject({ by_app: true, completed_at: service.clock.now() })

@@ -45,16 +45,16 @@ function slowFor(owner: string, wait: () => Promise<unknown>): GithubApp {
 }
 
 it('a flood of pushes in the repositories of one owner keeps the reading of another waiting for one reading at most', async () => {
-  const flooded = newOwner(18)
+  const flooded = newOwner(10)
   const [other] = newOwner(1)
   if (!other) throw new Error('no repository')
   for (const repository of flooded) await open(repository, 2)
   await open(other, 1)
   const before = service.github.requests.length
-  const observing = startObserving(service, { app: slowFor(flooded[0]?.owner ?? '', () => setTimeout(150)) })
+  const observing = startObserving(service, { app: slowFor(flooded[0]?.owner ?? '', () => setTimeout(100)) })
   await observing.read()
   const read = service.github.requests.slice(before).filter((target) => target.includes('/files'))
-  expect(read).toHaveLength(37)
+  expect(read).toHaveLength(21)
   expect(read.findIndex((target) => target.includes(`/${other.owner}/`))).toBeLessThan(10)
 })
 

@@ -44,7 +44,7 @@ describe('the notables that the index finds', () => {
         const severities = found.map(([, { importance }]) => notableSeverity({ importance, blocking: false }))
         expect(overlap.severity).toBe(worst(severities))
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     )
   })
 

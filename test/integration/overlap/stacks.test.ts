@@ -45,7 +45,7 @@ it('own and stacked work is found through the database by the rule, and the rest
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 })
 

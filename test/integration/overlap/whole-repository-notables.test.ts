@@ -223,6 +223,6 @@ it('a check finds the notables that comparing with each of them finds', async ()
       raised[at] = { ...change, id: (await repository.raised({ ...change, supersedes })).id }
       expect(await repository.check({ scope: proposal })).toMatchObject(expected(proposal, raised))
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   )
 })
