@@ -8,6 +8,7 @@ import {
   defaultIgnoredPaths,
 } from '../../../src/core/changes/ignored.ts'
 import { newId } from '../../../src/service/lib/ids.ts'
+import { codePoint } from '../../support/arbitrary/code-point.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
@@ -277,7 +278,7 @@ describe('hostile input', () => {
       'constructor',
     )
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.constantFrom('\0', '\ud800', '{'.repeat(300), '\u202e', 'refs/heads/'),
     )
     const value = fc.letrec((tie) => ({
@@ -315,7 +316,7 @@ describe('hostile input', () => {
     const part = fc.tuple(
       name,
       fc.oneof(
-        fc.string({ unit: 'binary' }).map((v) => encodeURIComponent(v.toWellFormed())),
+        fc.string({ unit: codePoint }).map((v) => encodeURIComponent(v.toWellFormed())),
         fc.constantFrom('%', '%00', '%ff', '%F0%9F', '+'),
       ),
     )

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { codePoint } from './code-point.ts'
 
 /** Texts that have broken programs: of queries, patterns, markup, paths, prototypes, encodings and numbers. */
 export const hostileTexts = [
@@ -64,7 +65,7 @@ export const memberNames = ['__proto__', 'constructor', 'prototype', 'toString',
 
 export const hostileText = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...hostileTexts) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary' }) },
+  { weight: 2, arbitrary: fc.string({ unit: codePoint }) },
   // An unpaired surrogate at any position.
   { weight: 1, arbitrary: fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 }).map(fromCodeUnits) },
   { weight: 1, arbitrary: fc.constantFrom(101, 201, 256, 267, 1001, 1025, 2001, 2049).map((size) => 'x'.repeat(size)) },

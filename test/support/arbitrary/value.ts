@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { codePoint } from './code-point.ts'
 import { resolved, type ValueSchema } from './document.ts'
 import { hostileJson, memberNames } from './hostile.ts'
 
@@ -76,7 +77,7 @@ function textOf({ pattern, format, minLength = 0, maxLength = 300 }: ValueSchema
   if (format === 'uri') return fc.webUrl()
   const longest = fc.constantFrom('x', '💥', '\u0301').map((unit) => unit.repeat(maxLength))
   const line = fc.string({ unit: 'grapheme-ascii', minLength, maxLength })
-  return fc.oneof({ weight: 4, arbitrary: line }, fc.string({ unit: 'binary', minLength, maxLength }), longest)
+  return fc.oneof({ weight: 4, arbitrary: line }, fc.string({ unit: codePoint, minLength, maxLength }), longest)
 }
 
 function toTimestamp(date: Date): string {

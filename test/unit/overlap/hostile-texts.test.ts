@@ -12,10 +12,11 @@ import { introducing, type Terminal } from '../../../src/cli/terminal.ts'
 import { excerpt, introduced, introduction, quoted, quotedPath } from '../../../src/core/texts/quote.ts'
 import { introduceText } from '../../../src/service/api/mcp/results/others-text.ts'
 import { hostileCharacters, hostileTexts } from '../../fixtures/hostile-texts.ts'
+import { codePoint } from '../../support/arbitrary/code-point.ts'
 import { printingTerminal } from '../../support/printing-terminal.ts'
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: codePoint, maxLength: 200 }),
   fc
     .array(fc.constantFrom(...Object.values(hostileTexts), 'a', ' ', '👩', '\ufe0f'), { maxLength: 6 })
     .map((parts) => parts.join('')),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { joinFirst, joinWords } from '../../../src/core/texts/join-words.ts'
 import { excerpt, quoted, quotedPath } from '../../../src/core/texts/quote.ts'
+import { codePoint } from '../../support/arbitrary/code-point.ts'
 
 const unusual = fc.constantFrom(
   '\n',
@@ -18,7 +19,7 @@ const unusual = fc.constantFrom(
   ' ',
 )
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: codePoint, maxLength: 200 }),
   fc.array(unusual, { maxLength: 200 }).map((parts) => parts.join('')),
   fc.string({ unit: 'grapheme', maxLength: 200 }),
 )

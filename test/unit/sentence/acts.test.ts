@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { actsOn, commandsFor, diffLink, messageFor } from '../../../src/core/texts/sentence/acts.ts'
+import { codePoint } from '../../support/arbitrary/code-point.ts'
 import { activity, pair } from '../page/records.ts'
 
 const pull = activity({ source: 'pull_request', pr_url: 'https://github.com/acme/shop/pull/41', branch: 'fix/limit' })
@@ -81,7 +82,7 @@ describe('what is copied', () => {
 
   it('is one command of git for a shell, whatever the names are', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string(), (branch, file) => {
+      fc.property(fc.string({ unit: codePoint }), fc.string(), (branch, file) => {
         const text = commandsFor(activity({ branch }), file)
         expect(text ?? 'git').toMatch(/^git[\w ./-]*( && git diff HEAD\.\.\.FETCH_HEAD[\w ./-]*)?$/)
       }),

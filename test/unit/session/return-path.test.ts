@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { repositoryOfPath } from '../../../src/core/page-paths.ts'
 import { returnPath } from '../../../src/core/return-path.ts'
+import { codePoint } from '../../support/arbitrary/code-point.ts'
 
 const service = 'https://headsup.example'
 
@@ -43,7 +44,7 @@ describe('the page after signing in', () => {
       'https:',
     )
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
     )
     fc.assert(

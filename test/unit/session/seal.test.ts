@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createSeal, type Purpose } from '../../../src/service/api/session/seal.ts'
 import { sealKey } from '../../../src/service/api/session/seal-key.ts'
+import { codePoint } from '../../support/arbitrary/code-point.ts'
 
 const Claims = z.object({ token: z.string(), login: z.string() })
 const start = Date.parse('2026-11-20T09:30:00.000Z')
@@ -56,7 +57,7 @@ describe('a seal', () => {
       }),
     )
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary' }), async (any) => {
+      fc.asyncProperty(fc.string({ unit: codePoint }), async (any) => {
         expect(await seal.open('session', Claims, any)).toBeNull()
       }),
     )

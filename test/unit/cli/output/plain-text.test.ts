@@ -2,13 +2,14 @@ import { assert, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatRelativeTime, plain, safeJson } from '../../../../src/cli/output/plain-text.ts'
 import { readableGlob } from '../../../../src/core/scope/glob/escape.ts'
+import { codePoint } from '../../../support/arbitrary/code-point.ts'
 
 const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 describe('text of other people', () => {
   it('is printed as one line without control and direction characters', () => {
     assert(
-      property(string({ unit: 'binary' }), (text) => {
+      property(string({ unit: codePoint }), (text) => {
         expect(plain(text)).not.toMatch(unsafe)
       }),
     )
@@ -17,7 +18,7 @@ describe('text of other people', () => {
 
   it('is printed as JSON with the same values and without these characters', () => {
     assert(
-      property(string({ unit: 'binary' }), (text) => {
+      property(string({ unit: codePoint }), (text) => {
         const json = safeJson({ text })
         expect(JSON.parse(json)).toEqual({ text })
         expect(json.replaceAll('\n', '')).not.toMatch(unsafe)

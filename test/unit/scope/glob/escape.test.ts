@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeGlob } from '../../../../src/core/scope/glob/escape.ts'
+import { codePoint } from '../../../support/arbitrary/code-point.ts'
 import { covers, read } from '../read.ts'
 
 /** Names as git may have them, those that look like globs most of all; no backslash, which the dialect can't say. */
@@ -32,7 +33,7 @@ describe('a path as a glob', () => {
 
   it('is read whatever characters there are', () => {
     assert(
-      property(string({ unit: 'binary', minLength: 1 }), (text) => {
+      property(string({ unit: codePoint, minLength: 1 }), (text) => {
         const clean = text.replace(/[\0/]/g, '').toWellFormed()
         if (clean !== '' && clean !== '.' && clean !== '..') read(escapeGlob(clean))
       }),

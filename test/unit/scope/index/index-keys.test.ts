@@ -10,6 +10,7 @@ import {
   startsOf,
   WHOLE,
 } from '../../../../src/core/scope/index/index-keys.ts'
+import { codePoint } from '../../../support/arbitrary/code-point.ts'
 import { glob, simplePath } from '../glob-samples.ts'
 import { globsIntersect, read } from '../read.ts'
 
@@ -129,7 +130,7 @@ describe('the coverage of a glob', () => {
   })
 })
 
-const text = fc.string({ unit: 'binary', maxLength: 8 }).map((value) => value.toWellFormed())
+const text = fc.string({ unit: codePoint, maxLength: 8 }).map((value) => value.toWellFormed())
 const bytes = (value: string) => Buffer.from(value, 'utf8')
 const precedes = (a: string, b: string) => Buffer.compare(bytes(a), bytes(b)) < 0
 
