@@ -150,7 +150,7 @@ describe('not observed is', () => {
     expect(await branchRow('no-app')).toBeNull()
   })
 
-  it('anything in a at.repository that the App did not list yet', async () => {
+  it('anything in a repository that the App did not list yet', async () => {
     await at.service.db.query('delete from observed_repositories where repository_id = $1', [at.repository.id])
     await push()
     const asked = branchRequests()

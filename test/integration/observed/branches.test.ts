@@ -220,7 +220,7 @@ describe('GitHub that is unreachable', () => {
     expect(await last()).toMatchObject({ ended_at: null, paths: ['src/c.ts'] })
   })
 
-  it('that hides the at.repository ends nothing', async () => {
+  it('that hides the repository ends nothing', async () => {
     await observed()
     const hide = at.service.github.fail(
       { kind: 'reply', reply: { status: 404, body: { message: 'Not Found' } } },
