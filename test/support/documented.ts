@@ -22,7 +22,15 @@ function closed(value: unknown): unknown {
   return { ...(isObjectSchema ? { additionalProperties: false } : {}), ...Object.fromEntries(entries) }
 }
 
+const found = new Map<string, Node | undefined>()
+
+/** What the pointer and each `$ref` there lead to. */
 function at(pointer: string): Node | undefined {
+  if (!found.has(pointer)) found.set(pointer, lookUp(pointer))
+  return found.get(pointer)
+}
+
+function lookUp(pointer: string): Node | undefined {
   const keys = pointer.split('/').slice(1)
   let node: unknown = document
   for (const key of keys) node = (node as Node | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')]
@@ -49,12 +57,15 @@ function faults(pointer: string, value: unknown): string[] {
   })
 }
 
-/** The path of the document that matches the URL. Paths without an id come first. */
+/** The paths of the document with what matches them. Those without an id come first. */
+const paths = Object.keys(document.paths as Node)
+  .sort((a, b) => Number(a.includes('{id}')) - Number(b.includes('{id}')))
+  .map((path) => ({ path, matching: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+
+/** The path of the document that matches the URL. */
 function pathOf(url: URL): string | undefined {
   const asked = url.pathname.replace(/^\/api\/v1(?=\/repos\/)/, '').replace(/\/$/, '')
-  return Object.keys(document.paths as Node)
-    .sort((a, b) => Number(a.includes('{id}')) - Number(b.includes('{id}')))
-    .find((path) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(asked))
+  return paths.find(({ matching }) => matching.test(asked))?.path
 }
 
 function headerFaults(response: string, headers: Headers): string[] {
