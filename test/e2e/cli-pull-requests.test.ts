@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { prepareClones } from '../support/clones.ts'
-import type { Clone } from '../support/command-line.ts'
+import { type Clone, jsonOf } from '../support/command-line.ts'
 import { changedFile, insertPullRequest } from '../support/observed.ts'
 import type { TestRepository, TestService } from '../support/service.ts'
 
@@ -32,17 +32,11 @@ async function bobsPullRequest(more: Parameters<typeof insertPullRequest>[3] = {
   })
 }
 
-async function json(...args: string[]) {
-  const { code, out, err } = await alice.headsup([...args, '--json'])
-  expect({ code, err }).toEqual({ code: 0, err: '' })
-  return JSON.parse(out)
-}
-
 describe('an open pull request', () => {
   it('collides where the lines of the work tree touch its lines, and is near elsewhere in the file', async () => {
     const { id } = await bobsPullRequest()
     alice.write('list.txt', lines(20))
-    expect(await json('check')).toMatchObject({
+    expect(await jsonOf(alice, 'check')).toMatchObject({
       overlap_detected: true,
       severity: 'high',
       collisions: [{ activity_id: id, example_path: 'list.txt', lines: [[20, 20]], their_lines: [[20, 20]] }],
@@ -51,7 +45,11 @@ describe('an open pull request', () => {
       /^“bob” changes the lines you change\.\nOverlap, high severity\..*#12.*20/m,
     )
     alice.write('list.txt', lines(5))
-    expect(await json('check')).toMatchObject({ overlap_detected: false, nearby_activity_ids: [id], nearby_count: 1 })
+    expect(await jsonOf(alice, 'check')).toMatchObject({
+      overlap_detected: false,
+      nearby_activity_ids: [id],
+      nearby_count: 1,
+    })
     const { out } = await alice.headsup(['check'])
     expect(out).toMatch(/^Nothing recorded collides with you, and 1 works near you\.\nNo overlap\./)
     expect(out).toMatch(/\n {2}Near, and no overlap: .*#12/)
@@ -70,12 +68,12 @@ describe('an open pull request', () => {
     expect((await alice.headsup(['check'])).out).toContain(
       'this change is open already as #12, in “list.txt” and 1 more file',
     )
-    expect(await json('start')).toMatchObject({
+    expect(await jsonOf(alice, 'start')).toMatchObject({
       overlap: { clear: false, collisions: [{ activity_id: id, severity: 'high', same_change: true }] },
     })
     alice.write('list.txt', lines(20, 30))
     alice.write('src/new.ts', 'y')
-    const { collisions } = await json('check')
+    const { collisions } = await jsonOf(alice, 'check')
     expect(collisions).toMatchObject([{ activity_id: id, severity: 'high' }])
     expect(collisions[0]).not.toHaveProperty('same_change')
   })
@@ -89,7 +87,7 @@ describe('an open pull request', () => {
     for (const command of ['check', 'start']) {
       alice.git('config', 'headsup.merge', 'true')
       expect((await alice.headsup([command])).out).toMatch(tried)
-      const answer = await json(command)
+      const answer = await jsonOf(alice, command)
       expect(answer.overlap ?? answer).toMatchObject({ target: { merge: 'not_tried' } })
       expect((await alice.headsup([command, '--no-merge'])).out).toMatch(/^No overlap\. /m)
       alice.git('config', 'headsup.merge', 'false')
@@ -111,7 +109,7 @@ describe('an open pull request', () => {
 
   it('collides with the lines that start and later updates saved', async () => {
     const { id } = await bobsPullRequest()
-    const { activity } = await json('start', 'docs')
+    const { activity } = await jsonOf(alice, 'start', 'docs')
     alice.write('list.txt', lines(20))
     expect((await alice.headsup(['update', '--title', 'Other'])).code).toBe(0)
     const saved = (await repository.get(`/activity/${activity.id}`)).body
@@ -146,6 +144,6 @@ describe('an open pull request', () => {
 it('changes at the limits are taken', async () => {
   for (let index = 0; index < 400; index++) alice.write(`src/${index}/${'long name '.repeat(15)}.ts`)
   alice.write('list.txt', lines())
-  const { activity } = await json('start')
+  const { activity } = await jsonOf(alice, 'start')
   expect(activity.changes).toMatchObject({ by: 'client', files_total: 300 })
 })

@@ -184,3 +184,10 @@ export function sharedRepository(owner: string, name: string) {
     },
   }
 }
+
+/** What the command prints with `--json`. Throws where it fails or writes an error. */
+export async function jsonOf(clone: Pick<Clone, 'headsup'>, ...args: string[]) {
+  const { code, out, err } = await clone.headsup([...args, '--json'])
+  if (code !== 0 || err !== '') throw new Error(`headsup ${args.join(' ')} exited with ${code}: ${err}`)
+  return JSON.parse(out)
+}
