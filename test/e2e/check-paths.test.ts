@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Overlap } from '../../src/core/schemas/overlap.ts'
-import { prepareClones } from '../support/clones.ts'
+import { startClones } from '../support/clones.ts'
 import type { Clone } from '../support/command-line.ts'
 import { connectModel } from '../support/mcp.ts'
 import { changedFile, insertPullRequest } from '../support/observed.ts'
@@ -12,7 +12,11 @@ let alice: Clone
 /** The pull requests of others, by what they change: a file that alice changes, and one that she renames. */
 let others: Record<'login' | 'old', string>
 
-prepareClones((stage) => {
+const newStage = startClones()
+
+/** Makes the clone and the pull requests anew. A check changes neither. */
+async function prepare(): Promise<void> {
+  const stage = newStage()
   ;({ service, repository } = stage)
   alice = stage.clone('Alice')
   for (const file of ['src/auth/login.ts', 'src/free.ts', 'lib/old.ts', 'docs/a.md']) alice.write(file, lines())
@@ -22,8 +26,6 @@ prepareClones((stage) => {
   alice.write('src/auth/login.ts', lines(20))
   alice.git('mv', 'lib/old.ts', 'lib/new.ts')
   alice.write('lib/new.ts', lines(20))
-})
-beforeEach(async () => {
   const pullRequest = (number: number, actor: string, path: string) =>
     insertPullRequest(service.db, repository, service.clock.now(), {
       files: [changedFile(path, { lines: [[20, 20]] })],
@@ -34,7 +36,7 @@ beforeEach(async () => {
     login: (await pullRequest(12, 'bob', 'src/auth/login.ts')).id,
     old: (await pullRequest(13, 'carla', 'lib/old.ts')).id,
   }
-})
+}
 
 /** A text of 40 lines, of which some are changed. */
 function lines(...changed: number[]): string {
@@ -77,13 +79,19 @@ describe.each([
   ['without recorded work', async () => {}],
   ['with recorded work', async () => void (await json(['start']))],
   ['with recorded work elsewhere', async () => void (await json(['start', 'docs']))],
-])('headsup check %s', (_, prepare) => {
-  it.each(cases)('compares the changed lines below what is named: %s', async (__, named, cwd, found) => {
+])('headsup check %s', (_, record) => {
+  beforeAll(async () => {
     await prepare()
-    const overlap = await json(['check', ...named], cwd)
+    await record()
+  })
+
+  it.each(cases)('compares the changed lines below what is named: %s', async (__, named, cwd, found) => {
+    const [overlap, { out }] = await Promise.all([
+      json(['check', ...named], cwd),
+      alice.headsup(['check', ...named], { cwd }),
+    ])
     expect(overlap).toMatchObject(found.length > 0 ? severe(...found) : nothing)
     expect(overlap).not.toHaveProperty('missing_paths')
-    const { out } = await alice.headsup(['check', ...named], { cwd })
     if (found.length > 0) {
       expect(out).toMatch(/^Overlap, high severity\./m)
       expect(out).not.toMatch(/go ahead/i)
@@ -92,6 +100,8 @@ describe.each([
 })
 
 describe('headsup check', () => {
+  beforeEach(prepare)
+
   it('names only the files that are named, by the lines that are changed in them', async () => {
     const { collisions } = await json(['check', 'src/auth'])
     expect(collisions).toMatchObject([{ example_path: 'src/auth/login.ts', lines: [[20, 20]] }])
@@ -124,6 +134,8 @@ describe('headsup check', () => {
 })
 
 describe('headsup check beside recorded work of a colleague in the same file', () => {
+  beforeEach(prepare)
+
   const path = 'src/auth/login.ts'
   const record = (files: object[], paths: string[]) =>
     repository.created('/activity', {
@@ -145,10 +157,10 @@ describe('headsup check beside recorded work of a colleague in the same file', (
     ['on other lines, named in its scope too', [far], [path], null],
   ] as const
 
-  for (const [when, prepare] of starts)
+  for (const [when, start] of starts)
     it.each(records)(`says the same whatever is named, ${when}: %s`, async (_, files, paths, severity) => {
       const { activity } = await record([...files], [...paths])
-      await prepare()
+      await start()
       for (const named of [[], [path], ['src'], ['.']]) {
         const overlap = await json(['check', ...named])
         const found = [...overlap.related_activity_ids, ...overlap.nearby_activity_ids]
@@ -162,6 +174,12 @@ describe('headsup check beside recorded work of a colleague in the same file', (
 })
 
 describe('check_overlap by path', () => {
+  let recorded: string
+  beforeAll(async () => {
+    await prepare()
+    recorded = (await json(['start'])).activity.id
+  })
+
   it.each([
     ['the changed file', ['src/auth/login.ts'], ['login']],
     ['its directory', ['src/auth/**'], ['login']],
@@ -170,10 +188,9 @@ describe('check_overlap by path', () => {
     ['a renamed file by its new name', ['lib/new.ts'], ['old']],
     ['a free file', ['src/free.ts'], []],
   ] as const)('compares the lines that the recorded work changes there: %s', async (_, paths, found) => {
-    const { activity } = await json(['start'])
     const model = await connectModel(service.url, repository.writer)
     const inRepository = { repository: `${repository.owner}/${repository.name}` }
-    const sent = { ...inRepository, activity_id: activity.id, scope: { paths } }
+    const sent = { ...inRepository, activity_id: recorded, scope: { paths } }
     const overlap = await model.done<Overlap>('check_overlap', sent)
     expect(overlap).toMatchObject(found.length > 0 ? severe(...found) : nothing)
     await model.close()

@@ -13,10 +13,10 @@ export interface ClonesStage {
 }
 
 /**
- * Starts a service for the tests of the file, and calls `prepare` before each of them. For the top of a file: it registers
- * `beforeAll`, `beforeEach` and `afterAll`.
+ * Starts a service for the tests of the file, and returns what makes a new repository. For the top of a file: it registers
+ * `beforeAll` and `afterAll`.
  */
-export function prepareClones(prepare: (stage: ClonesStage) => void, options: TestServiceOptions = {}): void {
+export function startClones(options: TestServiceOptions = {}): () => ClonesStage {
   let service: TestService
   beforeAll(async () => {
     service = await startTestService(options)
@@ -25,7 +25,7 @@ export function prepareClones(prepare: (stage: ClonesStage) => void, options: Te
     removeDirectories()
     await service.stop()
   })
-  beforeEach(() => {
+  return () => {
     const repository = service.newRepository()
     const shared = sharedRepository(repository.owner, repository.name)
     const clone: ClonesStage['clone'] = (actor, { token = repository.writer, branch } = {}) => {
@@ -33,8 +33,14 @@ export function prepareClones(prepare: (stage: ClonesStage) => void, options: Te
       const env = { HEADSUP_URL: service.url, GITHUB_TOKEN: token, HEADSUP_HOOK_LIMIT_MS: '25000' }
       return shared.clone(actor, env, branch)
     }
-    prepare({ service, repository, clone })
-  })
+    return { service, repository, clone }
+  }
+}
+
+/** The same, and calls `prepare` before each test. */
+export function prepareClones(prepare: (stage: ClonesStage) => void, options: TestServiceOptions = {}): void {
+  const newStage = startClones(options)
+  beforeEach(() => prepare(newStage()))
 }
 
 /** Records the work of the branch, and returns the paths that it is recorded to change, with the old names of renamed files. */
