@@ -55,6 +55,19 @@ function repository() {
   return { ...made, path: `/api/v1/repos/${made.owner}/${made.name}` }
 }
 
+const lockFile = (home: string) => join(home, '.headsup/postgres/postmaster.pid')
+
+/** The process of the PostgreSQL of a program that runs in the directory. */
+async function postgresPid(home: string): Promise<number> {
+  return Number((await readFile(lockFile(home), 'utf8')).split('\n')[0])
+}
+
+/** Expects that this process has ended, as PostgreSQL ends by itself. */
+function expectNoPostgres(home: string, pid: number): void {
+  expect(existsSync(lockFile(home))).toBe(false)
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+}
+
 const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', scope: { paths: ['src/auth/**'] } }
 
 async function create(program: Program, { path, writer }: { path: string; writer: string }, body: object = work) {
@@ -64,7 +77,7 @@ async function create(program: Program, { path, writer }: { path: string; writer
 }
 
 describe('the built program', () => {
-  it('does the main job on its own PostgreSQL: work recorded, a collision reported, a notable read, work archived and kept to the next start', async () => {
+  it('does the main job on its own PostgreSQL: work recorded, a collision reported, a notable read, work archived, and kept to the next start after SIGINT, which stops its PostgreSQL too', async () => {
     const program = await start({}, [process.execPath, main])
     const { path, writer, reader } = repository()
     const { activity } = await create(program, { path, writer })
@@ -91,7 +104,9 @@ describe('the built program', () => {
       token: writer,
     })
     expect(archive).toMatchObject({ status: 200, body: { status: 'archived' } })
-    expect(await program.end()).toBe(0)
+    const pid = await postgresPid(directory)
+    expect(await program.end('SIGINT')).toBe(0)
+    expectNoPostgres(directory, pid)
     const { url } = await start()
     const kept = await call(`${url}${path}/activity/${activity.id}`, { token: reader })
     expect(kept).toMatchObject({ status: 200, body: { status: 'archived' } })
@@ -112,15 +127,6 @@ describe('the built program', () => {
       const answer = await call(`${second.url}${target.path}/activity/${id}`, { token: target.writer })
       expect(answer.status).toBe(200)
     }
-  })
-
-  it('stops at SIGINT, and its PostgreSQL with it', async () => {
-    const program = await startAgain()
-    const file = join(directory, '.headsup/postgres/postmaster.pid')
-    const pid = Number((await readFile(file, 'utf8')).split('\n')[0])
-    expect(await program.end('SIGINT')).toBe(0)
-    expect(existsSync(file)).toBe(false)
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
   it('stops cleanly at a signal during its start, and leaves no PostgreSQL', async () => {
@@ -174,8 +180,7 @@ describe('the built program on its own PostgreSQL', () => {
   it('starts its PostgreSQL again when that crashes', async () => {
     const target = repository()
     await create(program, target)
-    const pid = Number((await readFile(join(home, '.headsup/postgres/postmaster.pid'), 'utf8')).split('\n')[0])
-    process.kill(pid, 'SIGKILL')
+    process.kill(await postgresPid(home), 'SIGKILL')
     const statuses = new Set<number>()
     for (let tries = 0; tries < 200; tries++) {
       const { status } = await call(`${program.url}${target.path}/activity`, { token: target.writer })
@@ -190,8 +195,7 @@ describe('the built program on its own PostgreSQL', () => {
   // This one ends the program.
   it('after SIGTERM ends streams first, finishes the request under way, with Connection: close, and exits 0 without its PostgreSQL', async () => {
     const { path, writer, reader } = repository()
-    const file = join(home, '.headsup/postgres/postmaster.pid')
-    const pid = Number((await readFile(file, 'utf8')).split('\n')[0])
+    const pid = await postgresPid(home)
     const body = JSON.stringify(work)
     const url = new URL(`${program.url}${path}/activity`)
     const headers = {
@@ -220,8 +224,7 @@ describe('the built program on its own PostgreSQL', () => {
     slow.end(body.slice(10))
     expect(await answered).toEqual({ status: 201, connection: 'close' })
     expect(await ended).toBe(0)
-    expect(existsSync(file)).toBe(false)
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    expectNoPostgres(home, pid)
   })
 })
 

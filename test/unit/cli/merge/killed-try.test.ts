@@ -63,11 +63,11 @@ it('a try that is killed at any moment leaves nothing in the clone, and the next
   const { temporary } = clone
   const before = clone.listing()
   let left = 0
-  for (let round = 0; round < 10; round += 1) {
+  for (let round = 0; round < 6; round += 1) {
     await Promise.all(
       [0, 1, 2].map(async (index) => {
         const child = await startTry(clone)
-        await wait((round * 3 + index) * 10)
+        await wait((round * 3 + index) * 17)
         child.kill('SIGKILL')
         if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
       }),
