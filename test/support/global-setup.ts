@@ -10,6 +10,7 @@ import { migrate } from '../../src/service/db/migrate.ts'
 import { type BundledPrograms, bundlePrograms } from './bundle-program.ts'
 import { silentLog } from './log.ts'
 import { connect } from './query.ts'
+import { useMemory } from './use-memory.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -40,6 +41,7 @@ const noBackground = ['autovacuum=off']
 
 /** Starts one PostgreSQL per run, with a template database that test files clone. */
 export default async function setup(project: TestProject) {
+  const freeMemory = await useMemory()
   const dataDir = await directory()
   const usedDataDirectory = await directory()
   const programDirectory = await directory()
@@ -62,6 +64,7 @@ export default async function setup(project: TestProject) {
   return async () => {
     await postgres.stop()
     for (const path of [dataDir, usedDataDirectory, programDirectory]) await rm(path, { recursive: true, force: true })
+    await freeMemory()
   }
 }
 
