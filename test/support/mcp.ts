@@ -1,4 +1,10 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  Client,
+  type JsonSchemaType,
+  type JsonSchemaValidator,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect } from 'vitest'
@@ -55,6 +61,19 @@ const Result = z.object({
 
 const clientInfo = { name: 'test', version: '1' }
 
+const validators = new Map<string, JsonSchemaValidator<unknown>>()
+
+/** Compiles each schema once for all clients, which is most of the work of a client. */
+class SharedValidator extends AjvJsonSchemaValidator {
+  override getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
+    const key = JSON.stringify(schema)
+    const validator = validators.get(key) ?? super.getValidator(schema)
+    validators.set(key, validator)
+    return validator as JsonSchemaValidator<T>
+  }
+}
+const jsonSchemaValidator = new SharedValidator()
+
 async function connect(address: string, token: string, era: Era): Promise<SdkClient> {
   const url = new URL('/mcp', address)
   const options = { requestInit: { headers: { Authorization: `Bearer ${token}` } } }
@@ -63,7 +82,8 @@ async function connect(address: string, token: string, era: Era): Promise<SdkCli
     await client.connect(new OlderTransport(url, options))
     return client
   }
-  const client = new Client(clientInfo, { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: era } } })
+  const versionNegotiation = { mode: era === 'legacy' ? ('legacy' as const) : { pin: era } }
+  const client = new Client(clientInfo, { versionNegotiation, jsonSchemaValidator })
   await client.connect(new StreamableHTTPClientTransport(url, options))
   return client
 }

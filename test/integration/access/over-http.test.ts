@@ -298,7 +298,7 @@ describe('a link into another repository', () => {
 })
 
 it('the log of the service holds neither tokens nor single sign-on URLs', async () => {
-  const { send, respond, log } = await service({ limits: { requestMs: 100 } })
+  const { send, respond, log } = await service({ limits: { requestMs: 30 } })
   const replies = [
     visible(),
     rejected,
