@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startedChanges } from '../support/clones.ts'
-import { newDirectory } from '../support/command-line.ts'
+import { newDirectory, type ProgramResult, workTree } from '../support/command-line.ts'
 import { hasSavedFailure, runUntilGivenUp, type SilentService, startSilentService } from '../support/silent-service.ts'
 import { session, useClaude } from './claude-hooks.ts'
 
@@ -48,6 +48,13 @@ describe('before an edit', () => {
 })
 
 describe('a hook that fails', () => {
+  let withOpenStdin: Promise<ProgramResult>
+  // It waits four seconds for its input. Other tests run meanwhile.
+  beforeAll(() => {
+    const env = { HEADSUP_HOOK_LIMIT_MS: 'frob' }
+    withOpenStdin = workTree(newDirectory(), 'Alice').program(['hook', 'claude'], { input: null, env })
+  })
+
   type Environment = Record<string, string>
   type Printed = Awaited<ReturnType<typeof runHook>>
   const startSession = () => runHook('SessionStart', { source: 'startup' })
@@ -122,8 +129,7 @@ describe('a hook that fails', () => {
   })
 
   it('exits by itself where stdin stays open', async () => {
-    const ended = await at.alice.program(['hook', 'claude'], { input: null, env: { HEADSUP_HOOK_LIMIT_MS: 'frob' } })
-    expect(ended).toEqual({ code: 0, out: '', err: expect.stringContaining('could not check') })
+    expect(await withOpenStdin).toEqual({ code: 0, out: '', err: expect.stringContaining('could not check') })
   })
 
   it('exits with 0 even for a usage error', async () => {
