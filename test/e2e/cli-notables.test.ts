@@ -13,8 +13,8 @@ prepareClones((stage) => {
   bob = stage.clone('Bob', { token: repository.otherWriter })
 })
 
-describe('a notable', () => {
-  it('needs a title alone', async () => {
+describe('notables', () => {
+  it('need a title alone', async () => {
     expect(await jsonOf(alice, 'notable', 'raise', '--title', 'Freeze')).toMatchObject({
       summary: 'Freeze',
       importance: 'medium',
@@ -23,9 +23,7 @@ describe('a notable', () => {
     })
     expect(await alice.headsup(['notable', 'raise'])).toMatchObject({ code: 2, err: 'headsup: --title is needed.\n' })
   })
-})
 
-describe('notables', () => {
   it('are raised, listed, shown, changed and archived', async () => {
     const args = [
       'notable',
