@@ -90,7 +90,8 @@ export function followRepository(repository: RepositoryOfPage, onChange: (view: 
     }
     lastEventId = undefined
     const data = { ...lists, access: view.state?.access ?? 'read' }
-    showReceived('polling', applyEvent(view.state, { event: 'snapshot', data }))
+    // The lists waited for comparisons already, so no pair of before is kept.
+    showReceived('polling', applyEvent(undefined, { event: 'snapshot', data }))
     await pause(pollMs)
   }
 

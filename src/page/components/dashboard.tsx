@@ -40,7 +40,7 @@ export function Dashboard(props: DashboardProps) {
   const { activities, access, truncated, isComplete } = state
   const [filters, changeFilters] = useFilters()
   // Lists show at once what the first answer about the viewer's own work, and the first comparison, bring.
-  const query = writeFilters('', filters) + (mine ? '' : '?') + useFirstFound(state)
+  const query = writeFilters('', filters) + (mine ? '' : '?') + useFirstFound(state, now)
   const ids = mine?.ids ?? nobody
   const board = useMemo(() => boardOf(state, ids, filters), [state, ids, query])
   const notables = useMemo(() => [...state.notables.values()], [state.notables])
@@ -101,10 +101,14 @@ export function Dashboard(props: DashboardProps) {
   )
 }
 
-/** Changes with each collision that the first comparison finds, and not afterwards, nor where more is live than is compared. */
-function useFirstFound({ isComplete, truncated, collisions }: LiveState): string {
+/** How long the first comparison counts as such, in ms. It never ends where more is live than is compared. */
+const firstComparisonMs = 30_000
+
+/** Changes with each collision that the first comparison finds, and not afterwards. */
+function useFirstFound({ isComplete, collisions }: LiveState, now: number): string {
+  const began = useRef(now)
   const isOver = useRef(false)
-  isOver.current ||= isComplete || truncated.activities
+  isOver.current ||= isComplete || now - began.current > firstComparisonMs
   return isOver.current ? '' : `?${collisions.size}`
 }
 

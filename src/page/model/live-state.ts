@@ -63,7 +63,7 @@ function changed<Item>(
 
 /** The state after an event of the stream. Events other than a snapshot need a state to change. */
 export function applyEvent(state: LiveState | undefined, event: PageEvent): LiveState | undefined {
-  if (event.event === 'snapshot') return fromSnapshot(event.data)
+  if (event.event === 'snapshot') return fromSnapshot(event.data, state)
   if (state === undefined) return undefined
   const { truncated } = state
   switch (event.event) {
@@ -83,22 +83,37 @@ export function applyEvent(state: LiveState | undefined, event: PageEvent): Live
     }
     case 'collisions': {
       const { items, truncated: isCut, collisions_complete: isComplete } = event.data
-      return { ...state, collisions: byPair(items), isComplete, truncated: { ...truncated, collisions: isCut } }
+      const next = { ...state, isComplete, truncated: { ...truncated, collisions: isCut } }
+      return { ...next, collisions: knownPairs(items, next, state) }
     }
     case 'alive':
       return { ...state, activities: withHeartbeats(state.activities, event.data.items) }
   }
 }
 
-function fromSnapshot(data: Snapshot): LiveState {
-  return {
+function fromSnapshot(data: Snapshot, before: LiveState | undefined): LiveState {
+  const next = {
     access: data.access,
     activities: byId(data.activities.filter(isShown)),
     notables: byId(data.notables),
-    collisions: byPair(data.collisions),
     isComplete: data.collisions_complete,
     truncated: data.truncated,
   }
+  return { ...next, collisions: knownPairs(data.collisions, next, before) }
+}
+
+/**
+ * The pairs that the service sends. While it compares anew, as after a restart, those that were known before stay if both are still
+ * live. Where it has more live work than it sends, it may never have compared all.
+ */
+function knownPairs(
+  pairs: readonly CollidingPair[],
+  { activities, isComplete, truncated }: Pick<LiveState, 'activities' | 'isComplete' | 'truncated'>,
+  before: LiveState | undefined,
+): LiveState['collisions'] {
+  if (isComplete || truncated.activities || !before) return byPair(pairs)
+  const kept = [...before.collisions].filter(([, { activity_ids }]) => activity_ids.every((id) => activities.has(id)))
+  return new Map([...kept, ...byPair(pairs)])
 }
 
 function withHeartbeats(

@@ -9,7 +9,10 @@ interface Asked {
 
 const base = '/api/v1/repos/acme/shop'
 const truncated = { activities: false, notables: false, collisions: false, scopes: false }
-const snapshot = { activities: [activity()], notables: [], collisions: [pair()], access: 'write', truncated }
+const snapshot = {
+  ...{ activities: [activity()], notables: [], collisions: [pair()], collisions_complete: true },
+  ...{ access: 'write', truncated },
+}
 const eventText = (event: string, data: unknown, id = '') =>
   `event: ${event}\n${id && `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 
@@ -87,7 +90,8 @@ describe('the page follows a repository', () => {
     stream.end()
     await vi.advanceTimersByTimeAsync(0)
     expect(last()?.connection).toBe('live')
-    answers.set('/events', () => openStream(eventText('collisions', { items: [], truncated: false }, 'e.3')).response)
+    const all = { items: [], truncated: false, collisions_complete: true }
+    answers.set('/events', () => openStream(eventText('collisions', all, 'e.3')).response)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(asked.at(-1)?.headers.get('last-event-id')).toBe('e.2')
     expect(last()?.connection).toBe('live')
@@ -142,6 +146,16 @@ describe('the page follows a repository', () => {
     answers.set('/events', () => openStream(eventText('snapshot', snapshot)).response)
     await vi.advanceTimersByTimeAsync(45_000)
     expect(last()).toMatchObject({ connection: 'live', state: { access: 'write' } })
+  })
+
+  it('shows the pairs of the last poll alone, also where it says that there may be more', async () => {
+    await follow(() => refusal(429, 'rate_limited', { 'retry-after': '3600' }))
+    for (const [shown, items] of [[1, [pair()]] as const, [0, []] as const]) {
+      answers.set('/collisions', () => Response.json({ items, truncated: true }))
+      await vi.advanceTimersByTimeAsync(15_000)
+      expect(last()).toMatchObject({ connection: 'polling', state: { isComplete: false } })
+      expect(last()?.state?.collisions.size).toBe(shown)
+    }
   })
 
   it('polls with If-None-Match where nothing comes through for 40 s', async () => {

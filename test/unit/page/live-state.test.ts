@@ -55,6 +55,31 @@ describe('the state of the page', () => {
     expect([...(state?.collisions.keys() ?? [])]).toEqual(['act_1 act_3'])
   })
 
+  it.each(['snapshot', 'collisions'] as const)(
+    'keeps known pairs of live work while the service compares anew, as a %s says after a restart',
+    (event) => {
+      const activities = ['act_1', 'act_2', 'act_3'].map((id) => activity({ id }))
+      const [known, ended, found] = [
+        pair({ activity_ids: ['act_2', 'act_1'] }),
+        pair({ activity_ids: ['act_9', 'act_1'] }),
+        pair({ activity_ids: ['act_3', 'act_1'] }),
+      ]
+      const began = snapshot({ activities, collisions: [known, ended] })
+      const pairsAfter = (collisions_complete: boolean, activitiesCut = false) => {
+        const truncated = { ...nothingCut, activities: activitiesCut }
+        const all = { items: [found], truncated: false, collisions_complete }
+        const again = snapshot({ activities, collisions: [found], collisions_complete, truncated })
+        const first = activitiesCut ? snapshot({ activities, collisions: [known, ended], truncated }) : began
+        const state = stateAfter(first, event === 'snapshot' ? again : { event, data: all })
+        return [...(state?.collisions.keys() ?? [])].toSorted()
+      }
+      expect(pairsAfter(false)).toEqual(['act_1 act_2', 'act_1 act_3'])
+      expect(pairsAfter(true)).toEqual(['act_1 act_3'])
+      // Beyond what is sent it may never be complete.
+      expect(pairsAfter(false, true)).toEqual(['act_1 act_3'])
+    },
+  )
+
   it('knows whether all was compared from each snapshot and each event with all pairs', () => {
     const began = snapshot({ collisions: [], collisions_complete: false })
     const data = { items: [], truncated: true, collisions_complete: true }
