@@ -30,19 +30,21 @@ interface StreamOptions {
   activityId: string | undefined
   /** The id of the last event that the client has read. */
   lastEventId: string | undefined
+  /** How long the client wants to wait for comparisons, in ms, where it says so. */
+  waitMs: number | undefined
   access: 'read' | 'write'
   currentSettings(): Promise<Settings>
 }
 
-/** How long a stream waits for comparisons before it begins, in ms. */
-const compareMs = 200
+/** How long a stream waits for comparisons before it begins, in ms: by default, and if the client wants to wait. */
+const [compareMs, mostCompareMs] = [200, 1_000]
 
 /**
  * Opens a stream of a repository (docs/rules.md#events). It begins with a snapshot, or with what was missed since
  * `lastEventId` if the change log still has it. Throws `unavailable` if too many repositories are watched here.
  */
 export async function openEventStream(context: Context, options: StreamOptions): Promise<EventStream> {
-  const { updates, activityId, lastEventId, currentSettings } = options
+  const { updates, activityId, lastEventId, waitMs = compareMs, currentSettings } = options
   const { observed, mayRead: seesObservedWork } = await visibleObservation(context.viewer)
   const source = liveSource(context, { mayRead: seesObservedWork, currentSettings })
   const key = { repositoryId: context.repository.id, seesObservedWork }
@@ -60,7 +62,7 @@ export async function openEventStream(context: Context, options: StreamOptions):
 
   try {
     // The first events cover everything up to now. The listener is added before they are made, so that nothing is lost.
-    await watch.catchUp(compareMs)
+    await watch.catchUp(Math.min(waitMs, mostCompareMs))
     const waiting: EventText[] = []
     let send: (text: EventText) => void = (text) => waiting.push(text)
     watch.listen((batch) => {

@@ -44,6 +44,8 @@ export async function connectEventStream({
     accept: 'text/event-stream, application/json',
     authorization: `Bearer ${token}`,
     'user-agent': 'headsup-cli',
+    // What is printed first should have the collisions of now.
+    prefer: 'wait=1',
     ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
   }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -32,6 +32,8 @@ export interface OperationInput<Query, Body> {
   url: string
   /** The `Last-Event-ID` of the request, for a stream. */
   lastEventId: string | undefined
+  /** How long the client wants to wait at most, in ms, where it says so. */
+  waitMs: number | undefined
   liveUpdates: LiveUpdates
   /** The settings of the repository as they are, and as it is named, when this is called. */
   currentSettings(): Promise<Settings>
@@ -170,6 +172,7 @@ export function defineOperation<
         idempotency: key && hashIdempotencyKey(repository.id, definition.path, key, accessRequest.token),
         url: call.url,
         lastEventId: call.lastEventId(),
+        waitMs: call.caller.waitMs,
         liveUpdates: deps.liveUpdates,
         async currentSettings() {
           // A stream outlives a rename.

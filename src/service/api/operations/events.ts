@@ -50,13 +50,14 @@ export const eventOperations: readonly Operation[] = [
     isStream: true,
     success: 200,
     answer: z.string(),
-    async handle(context, { query, lastEventId, liveUpdates, currentSettings, mayWrite }) {
+    async handle(context, { query, lastEventId, waitMs, liveUpdates, currentSettings, mayWrite }) {
       if (query.activity_id !== undefined) await requireActivity(context, query.activity_id)
       const access = (await mayWrite()) ? 'write' : 'read'
       const stream = await openEventStream(context, {
         updates: liveUpdates,
         activityId: query.activity_id,
         lastEventId,
+        waitMs,
         currentSettings,
         access,
       })
