@@ -16,12 +16,12 @@ export function chosenLimitMs({ env }: Terminal, defaultMs: number): number {
   return limit > 0 && limit <= maxLimitMs ? limit : defaultMs
 }
 
-/** How long git may take for what is saved once the time limit has passed, in ms. */
-const afterwardsMs = 1000
+/** How long git may take to read the address of the service, in ms. */
+const addressMs = 1000
 
-/** The same terminal for what is still to be saved once the time limit may have passed. */
+/** The same terminal with a time limit of its own: the address is read before the work, and also after the hook's limit has passed. */
 export function afterLimit(terminal: Terminal): Terminal {
-  return { ...terminal, signal: AbortSignal.timeout(afterwardsMs) }
+  return { ...terminal, signal: AbortSignal.timeout(addressMs) }
 }
 
 /**
