@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const branch = fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'd/e', 'Ä', 'main'))
+const branch = fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e  "f\\', 'Ä', 'main'))
 const branches = fc.record({ branch, base_branch: branch })
 type Branches = { branch: string | null; base_branch: string | null }
 const scope = { paths: ['src/**'] }

@@ -61,8 +61,8 @@ export interface Facts {
 }
 
 /**
- * The only row of the statement. Found activities are lines of a text: as rows of their own each took the service five times as
- * long to read.
+ * The only row of the statement. Found activities are lines of a text: as rows of their own they took the service
+ * much longer to read.
  */
 interface FoundRow extends Facts {
   /** `pushLive` reads it. An activity that several proposals find is one line. Null: none. */
