@@ -41,8 +41,8 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     const page = await (await browser.newContext({ expected: refused(404) })).newPage()
     await page.route(`**/-/page/page-*.${type}`, (route) => route.fulfill({ status: 404 }))
     await page.goto(scene.url)
-    // It appears by an animation of the styles, after 5 s without the script.
-    if (type === 'js') expect(await page.evaluate(endAnimations)).toEqual([5_000])
+    // It appears by an animation of the styles, after 5 s without the script. On a very slow machine it has already.
+    if (type === 'js') expect(['5000', '']).toContain(String(await page.evaluate(endAnimations)))
     await page.getByText('There may be a new version of it').waitFor()
     // axe takes a page without styles for a white one, also where it is dark.
     if (type === 'js') await expectAccessible(page)
