@@ -4,8 +4,9 @@ import type { CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { z } from 'zod'
 
+const require = createRequire(import.meta.url)
 /** The minified one: every page parses it anew. */
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
 const Violations = z.array(z.object({ id: z.string(), help: z.string(), nodes: z.array(z.string()) }))
 
