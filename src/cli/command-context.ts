@@ -144,8 +144,6 @@ export function findAddress(terminal: Terminal, args: Args, config: GitConfig): 
 /** The address of the service as text: empty where it is not valid. */
 export async function currentAddress(terminal: Terminal, args: Args): Promise<string> {
   try {
-    const given = readGivenAddress(terminal, args)
-    if (given) return given.url.href
     const located = locateWorkTree(terminal)
     const config = await readGitConfig(gitIn('refusal' in located ? undefined : located, terminal))
     return readConfiguredAddress(terminal, args, config).url.href
@@ -154,23 +152,14 @@ export async function currentAddress(terminal: Terminal, args: Args): Promise<st
   }
 }
 
-/** The address that needs no configuration of git; undefined without one. */
-function readGivenAddress({ env }: Terminal, args: Args): GivenAddress | undefined {
+function readConfiguredAddress({ env }: Terminal, args: Args, config: GitConfig): GivenAddress {
+  const read = (text: string, addressFrom: string) => ({ url: readAddress(text, addressFrom), addressFrom })
   const given = args.text('url')
-  if (given !== undefined) return addressIn(given, '--url')
-  return env.HEADSUP_URL ? addressIn(env.HEADSUP_URL, 'HEADSUP_URL') : undefined
-}
-
-function addressIn(text: string, addressFrom: string): GivenAddress {
-  return { url: readAddress(text, addressFrom), addressFrom }
-}
-
-function readConfiguredAddress(terminal: Terminal, args: Args, config: GitConfig): GivenAddress {
-  const given = readGivenAddress(terminal, args)
-  if (given) return given
+  if (given !== undefined) return read(given, '--url')
+  if (env.HEADSUP_URL) return read(env.HEADSUP_URL, 'HEADSUP_URL')
   const configured = config.get('headsup.url')
-  if (configured !== undefined) return addressIn(configured, 'The git setting headsup.url')
-  return addressIn(bundledAddress ?? 'http://127.0.0.1:3000', 'The address in this file')
+  if (configured !== undefined) return read(configured, 'The git setting headsup.url')
+  return read(bundledAddress ?? 'http://127.0.0.1:3000', 'The address in this file')
 }
 
 /** The saved work of the branch of this command. */
