@@ -1,59 +1,32 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sweep } from '../../../src/service/jobs/sweep.ts'
-import type { Settings } from '../../../src/service/records/settings/schema.ts'
 import { day, hour, minute } from '../../support/clock.ts'
-import { type Installation, repositoryOf } from '../../support/github/data.ts'
 import { faults } from '../../support/github/faults.ts'
 import type { Opening } from '../../support/github/pull-actions.ts'
-import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { countingObserver, startObserving } from '../observed/observing.ts'
-import { hookUp, recordRequests } from '../webhooks/recovery.ts'
+import { startObserving } from '../observed/observing.ts'
+import { recordRequests } from '../webhooks/recovery.ts'
+import { useReports } from './check-runs.ts'
 
-let service: TestService
-let repository: TestRepository
-let installation: Installation
-let owners = 0
-
-beforeAll(async () => {
-  service = await startTestService({ githubApp: true, observer: countingObserver(), writesReports: true })
-  hookUp(service)
-})
-afterAll(() => service.stop())
-
-// An owner each: the limits are those of an installation.
-beforeEach(() => {
-  service.github.heal()
-  service.clock.advance(2 * hour)
-  const owner = `freeze-${++owners}`
-  repository = service.newRepository(owner)
-  installation = service.github.install(owner)
-})
-
-const standIn = () => repositoryOf(service.github.data, Number(repository.id))
-/** The check run that GitHub shows on a pull request: the last one of its head. */
-const runOn = (number: number) => {
-  const head = standIn().pulls.find((pull) => pull.number === number)?.headSha
-  return standIn().checkRuns.findLast(({ headSha }) => headSha === head)
-}
-const titleOn = (number: number) => runOn(number)?.title
+const at = useReports()
+const { standIn, runOn, titleOn, settle } = at
 
 function open(head: string, more: Partial<Opening> = {}) {
-  service.clock.advance(minute)
+  at.service.clock.advance(minute)
   const files = [{ path: `src/${head}.ts`, lines: [[10, 20]] as const }]
-  return service.github.openPullRequest(repository, { head, author: head, association: 'MEMBER', files, ...more })
+  return at.service.github.openPullRequest(at.repository, { head, author: head, association: 'MEMBER', files, ...more })
 }
 
-async function settle(settings: Partial<Settings> = {}) {
-  const observing = startObserving(service, { settings })
-  await observing.read()
-  return observing.report()
-}
-
-const inDays = (days: number) => new Date(service.clock.now().getTime() + days * day).toISOString()
+const inDays = (days: number) => new Date(at.service.clock.now().getTime() + days * day).toISOString()
 /** As a title says it. */
-const minuteOf = (at = '') => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
+const minuteOf = (time = '') => `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`
 const raise = (body: object = {}) =>
-  repository.raised({ title: 'Release freeze', category: 'process', blocking: true, applies_until: inDays(2), ...body })
+  at.repository.raised({
+    title: 'Release freeze',
+    category: 'process',
+    blocking: true,
+    applies_until: inDays(2),
+    ...body,
+  })
 
 describe('a check run', () => {
   it('names a freeze first, with its end, and is neutral', async () => {
@@ -123,10 +96,10 @@ describe('a check run', () => {
     await open('alice', { mergeableState: 'dirty' })
     await settle()
     expect(titleOn(1)).toMatch(/^“Elsewhere” until .* and 1 more · Conflicts with main already$/)
-    service.github.fail(faults.unicorn(), { path: /\/files/ })
+    at.service.github.fail(faults.unicorn(), { path: /\/files/ })
     await open('bob')
     for (const wait of [0, 2 * minute, 5 * minute]) {
-      service.clock.advance(wait)
+      at.service.clock.advance(wait)
       await settle()
     }
     expect(titleOn(2)).toMatch(/^“Release freeze” until .* UTC · Not compared: GitHub did not list the files$/)
@@ -149,28 +122,28 @@ describe('the check runs of open pull requests', () => {
     expect(await settle()).toMatchObject({ created: 0, rewritten: 2 })
     expect(titleOn(1)).toMatch(/^“Release freeze” until /)
     const applies_until = inDays(5)
-    expect(await repository.patch(`/notables/${id}`, { applies_until })).toMatchObject({ status: 200 })
+    expect(await at.repository.patch(`/notables/${id}`, { applies_until })).toMatchObject({ status: 200 })
     expect(await settle()).toMatchObject({ rewritten: 2 })
     expect(titleOn(2)).toBe(`“Release freeze” until ${minuteOf(applies_until)} · ${clear}`)
-    await repository.patch(`/notables/${id}`, { summary: 'A longer reason.' })
+    await at.repository.patch(`/notables/${id}`, { summary: 'A longer reason.' })
     expect(await settle()).toMatchObject({ rewritten: 0, unchanged: 0 })
-    await repository.patch(`/notables/${id}`, { blocking: false })
+    await at.repository.patch(`/notables/${id}`, { blocking: false })
     expect(await settle()).toMatchObject({ rewritten: 2 })
     expect(runOn(1)).toMatchObject({ conclusion: 'success', title: clear })
-    await repository.patch(`/notables/${id}`, { importance: 'critical' })
+    await at.repository.patch(`/notables/${id}`, { importance: 'critical' })
     expect(await settle()).toMatchObject({ rewritten: 2 })
-    expect(await repository.post(`/notables/${id}/archive`)).toMatchObject({ status: 200 })
+    expect(await at.repository.post(`/notables/${id}/archive`)).toMatchObject({ status: 200 })
     expect(await settle()).toMatchObject({ rewritten: 2 })
     expect([1, 2].map(titleOn)).toEqual([clear, clear])
   })
 
   it('are rewritten when `applies_until` of a freeze has passed, and not before', async () => {
     await openTwo()
-    await raise({ applies_until: new Date(service.clock.now().getTime() + hour).toISOString() })
+    await raise({ applies_until: new Date(at.service.clock.now().getTime() + hour).toISOString() })
     await settle()
-    service.clock.advance(59 * minute)
+    at.service.clock.advance(59 * minute)
     expect(await settle()).toMatchObject({ rewritten: 0 })
-    service.clock.advance(2 * minute)
+    at.service.clock.advance(2 * minute)
     expect(await settle()).toMatchObject({ rewritten: 2 })
     expect([1, 2].map(titleOn)).toEqual([clear, clear])
   })
@@ -182,12 +155,12 @@ describe('the check runs of open pull requests', () => {
     expect(await settle()).toMatchObject({ rewritten: 2 })
     expect(titleOn(1)).toMatch(/^“The other one” until .* and 1 more · /)
     // Readings of open pull requests extend their records meanwhile.
-    const where = { repository_id: repository.id, ended_at: null }
-    await service.db.prisma.activity.updateMany({ where, data: { expires_at: new Date('2027-02-01') } })
-    service.clock.advance(7 * day)
+    const where = { repository_id: at.repository.id, ended_at: null }
+    await at.service.db.prisma.activity.updateMany({ where, data: { expires_at: new Date('2027-02-01') } })
+    at.service.clock.advance(7 * day)
     expect(await settle()).toMatchObject({ rewritten: 2 })
     expect([1, 2].map(titleOn)).toEqual([clear, clear])
-    await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
+    await sweep(at.service.db, { now: at.service.clock.now(), retentionMs: 30 * day })
     expect(await settle()).toMatchObject({ rewritten: 0, unchanged: 0 })
   })
 
@@ -214,7 +187,7 @@ describe('the check runs of open pull requests', () => {
     await raise({ title: 'No deploys', importance: 'critical' })
     expect(await settle()).toMatchObject({ rewritten: 2 })
     expect(titleOn(1)).toMatch(/^“No deploys” until .* and 1 more · /)
-    await repository.post(`/notables/${id}/archive`)
+    await at.repository.post(`/notables/${id}/archive`)
     await settle()
     expect(titleOn(1)).toMatch(/^“No deploys” until [^·]* UTC · No overlap/)
   })
@@ -236,11 +209,11 @@ describe('the check runs of open pull requests', () => {
     for (const head of ['alice', 'bob', 'carla', 'dan']) await open(head)
     await settle()
     await raise()
-    await startObserving(service).report()
+    await startObserving(at.service).report()
     const { id } = await raise({ title: 'Another' })
-    service.clock.advance(minute)
-    await service.github.push(repository, 'bob', {}, { changed: [{ path: 'src/bob.ts', lines: [[1, 2]] }] })
-    const requests = recordRequests(service)
+    at.service.clock.advance(minute)
+    await at.service.github.push(at.repository, 'bob', {}, { changed: [{ path: 'src/bob.ts', lines: [[1, 2]] }] })
+    const requests = recordRequests(at.service)
     await settle()
     const numberOf = (target: string) => {
       const run = standIn().checkRuns.find(({ id: known }) => target.endsWith(`/check-runs/${known}`))
@@ -255,7 +228,7 @@ describe('the check runs of open pull requests', () => {
   it.each(['off', 'shadow'] as const)('are not written with `%s`', async (how) => {
     await open('alice')
     const observing = startObserving(
-      service,
+      at.service,
       how === 'off' ? { settings: { pull_request_report: 'off' } } : { shadow: true },
     )
     await observing.read()
@@ -266,13 +239,13 @@ describe('the check runs of open pull requests', () => {
   })
 
   it('of a head from before the grant, or of a repository without the App, are not written', async () => {
-    const elsewhere = service.newRepository(`${repository.owner}-without`)
+    const elsewhere = at.service.newRepository(`${at.repository.owner}-without`)
     await elsewhere.raised({ blocking: true })
-    installation.permissions = { metadata: 'read', contents: 'read', pull_requests: 'read' }
+    at.installation.permissions = { metadata: 'read', contents: 'read', pull_requests: 'read' }
     await open('alice')
     await settle()
-    service.clock.advance(minute)
-    await service.github.acceptPermissions(installation)
+    at.service.clock.advance(minute)
+    await at.service.github.acceptPermissions(at.installation)
     await raise()
     expect(await settle()).toMatchObject({ created: 0, rewritten: 0 })
     expect(standIn().checkRuns).toEqual([])

@@ -1,52 +1,32 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hour, minute } from '../../support/clock.ts'
-import { repositoryOf } from '../../support/github/data.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { minute } from '../../support/clock.ts'
 import type { Opening } from '../../support/github/pull-actions.ts'
-import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { countingObserver, startObserving } from '../observed/observing.ts'
-import { appOf, hookUp, record } from '../webhooks/recovery.ts'
+import { record } from '../webhooks/recovery.ts'
+import { useReports } from './check-runs.ts'
 
-let service: TestService
-let repository: TestRepository
-let owners = 0
-
-beforeAll(async () => {
-  service = await startTestService({ githubApp: true, observer: countingObserver(), writesReports: true })
-  hookUp(service)
-})
-afterAll(() => service.stop())
+const at = useReports()
+const { standIn, settle } = at
 beforeEach(() => {
-  service.clock.advance(2 * hour)
-  const owner = `issues-${++owners}`
-  repository = service.newRepository(owner)
-  service.github.install(owner)
-  repositoryOf(service.github.data, Number(repository.id)).private = false
+  standIn().private = false
 })
 
-const standIn = () => repositoryOf(service.github.data, Number(repository.id))
-/** The last check run of the head of a pull request. */
+/** What a check run says. */
 function runOn(number: number) {
-  const head = standIn().pulls.find((pull) => pull.number === number)?.headSha
-  const { conclusion, title, summary } = standIn().checkRuns.findLast(({ headSha }) => headSha === head) ?? {}
+  const { conclusion, title, summary } = at.runOn(number) ?? {}
   return { conclusion, title, summary }
 }
 const titleOn = (number: number) => runOn(number).title
 
 /** Opens the pull request of a member that changes a file of its own. Returns its number. */
 async function open(author: string, body: string, more: Partial<Opening> = {}) {
-  service.clock.advance(minute)
+  at.service.clock.advance(minute)
   const files = [{ path: `src/${author}.ts`, lines: [[10, 20]] satisfies [number, number][] }]
   const opening = { head: author, author, association: 'MEMBER' as const, body, files, ...more }
-  return (await service.github.openPullRequest(repository, opening)).number
+  return (await at.service.github.openPullRequest(at.repository, opening)).number
 }
 function edit(number: number, body: string) {
-  service.clock.advance(minute)
-  return service.github.editPullRequest(repository, number, { body })
-}
-async function settle() {
-  const observing = startObserving(service, { app: appOf(service) })
-  await observing.read()
-  return observing.report()
+  at.service.clock.advance(minute)
+  return at.service.github.editPullRequest(at.repository, number, { body })
 }
 const nothing = 'No overlap with work in flight'
 
@@ -89,7 +69,7 @@ describe('the check runs of two pull requests for the same issue', () => {
 
   it('do not stop for a stranger or for an epic', async () => {
     const first = await open('alice', 'Fixes #42')
-    const from = service.newRepository(`evil0-${owners}`)
+    const from = at.service.newRepository(`evil0-${at.repository.owner}`)
     const stranger = await open('evil0', 'Fixes #42', { association: 'NONE', from })
     await settle()
     expect(runOn(first)).toMatchObject({
@@ -123,7 +103,7 @@ describe('the check runs of two pull requests for the same issue', () => {
     const later = await open('bob', 'Fixes #42')
     await settle()
     expect([first, later].map(titleOn)).toEqual([nothing, nothing])
-    await record(repository, { branch: 'alice', issues: [42], actor: 'alice' })
+    await record(at.repository, { branch: 'alice', issues: [42], actor: 'alice' })
     await settle()
     expect(titleOn(first)).toBe(`Same issue #42 as #${later} (bob)`)
     expect(titleOn(later)).toBe(`Same issue #42 as #${first} (alice)`)

@@ -1,32 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hour, minute } from '../../support/clock.ts'
-import { repositoryOf } from '../../support/github/data.ts'
-import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { countingObserver, startObserving } from '../observed/observing.ts'
-import { appOf, hookUp } from '../webhooks/recovery.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { minute } from '../../support/clock.ts'
+import { useReports } from './check-runs.ts'
 
-let service: TestService
-let repository: TestRepository
-let owners = 0
-
-beforeAll(async () => {
-  service = await startTestService({ githubApp: true, observer: countingObserver(), writesReports: true })
-  hookUp(service)
-})
-afterAll(() => service.stop())
-beforeEach(async () => {
-  service.clock.advance(2 * hour)
-  const owner = `outside-${++owners}`
-  repository = service.newRepository(owner)
-  service.github.install(owner)
-  repositoryOf(service.github.data, Number(repository.id)).private = false
+const at = useReports()
+const { standIn, settle } = at
+beforeEach(() => {
+  standIn().private = false
 })
 
-const standIn = () => repositoryOf(service.github.data, Number(repository.id))
-/** The last check run of the head of a pull request. */
+/** What a check run says. */
 function runOn(number: number) {
-  const head = standIn().pulls.find((pull) => pull.number === number)?.headSha
-  const { conclusion, title, summary } = standIn().checkRuns.findLast(({ headSha }) => headSha === head) ?? {}
+  const { conclusion, title, summary } = at.runOn(number) ?? {}
   return { conclusion, title, summary }
 }
 
@@ -41,23 +25,17 @@ interface Author {
 const ofMember: Author = { association: 'MEMBER', isFork: false }
 
 async function open(author: string, { association = 'NONE', isFork = true, lines = [10, 20], added }: Author = {}) {
-  service.clock.advance(minute)
-  const opened = await service.github.openPullRequest(repository, {
+  at.service.clock.advance(minute)
+  const opened = await at.service.github.openPullRequest(at.repository, {
     ...{
       head: `change-${standIn().pulls.length}`,
       author,
       association,
       files: [added === undefined ? { path: 'src/a.ts', lines: [lines] } : { path: added, status: 'added', lines: [] }],
     },
-    ...(isFork ? { from: service.newRepository(`${author}-${owners}`) } : {}),
+    ...(isFork ? { from: at.service.newRepository(`${author}-${at.repository.owner}`) } : {}),
   })
   return opened.number
-}
-
-async function settle() {
-  const observing = startObserving(service, { app: appOf(service) })
-  await observing.read()
-  return observing.report()
 }
 
 describe('the check run of a member', () => {
@@ -165,12 +143,12 @@ describe('nobody is a stranger', () => {
   it('as soon as the repository becomes private, and again when it becomes public', async () => {
     const own = await open('alice', ofMember)
     const other = await open('dan')
-    await service.github.setPrivate(repository, true)
+    await at.service.github.setPrivate(at.repository, true)
     await settle()
     expect(runOn(own).title).toBe(`Same lines as #${other} (dan)`)
-    await service.github.setPrivate(repository, false)
-    service.clock.advance(minute)
-    await service.github.push(repository, 'change-0', {}, { changed: [{ path: 'src/a.ts', lines: [[10, 21]] }] })
+    await at.service.github.setPrivate(at.repository, false)
+    at.service.clock.advance(minute)
+    await at.service.github.push(at.repository, 'change-0', {}, { changed: [{ path: 'src/a.ts', lines: [[10, 21]] }] })
     await settle()
     expect(runOn(own).title).toBe(`Only outside pull requests: #${other} (dan)`)
   })
