@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { expectAccessible } from '../support/browser/axe.ts'
 import { useBrowser } from '../support/browser/browser.ts'
@@ -16,6 +17,15 @@ const endAnimations = `document.getAnimations().map((animation) => {
   animation.finish()
   return animation.effect.getTiming().delay
 })`
+
+/** Answers each stream of the page with a snapshot of these lists as they are then, and ends it. */
+async function sendSnapshots(page: Page, lists: () => object): Promise<void> {
+  const truncated = { activities: false, notables: false, collisions: false, scopes: false }
+  await page.route('**/events', async (route) => {
+    const data = JSON.stringify({ notables: [], truncated, access: 'write', ...lists() })
+    await route.fulfill({ contentType: 'text/event-stream', body: `event: snapshot\ndata: ${data}\n\n` })
+  })
+}
 
 describeInBrowser('the page of a repository says what is wrong', () => {
   const service = useBuiltService({ HEADSUP_PERMISSION_CACHE_MS: '1000' })
@@ -87,14 +97,9 @@ describeInBrowser('the page of a repository says what is wrong', () => {
   it('gives no all-clear until all work is compared', async () => {
     const own = newScene(service, 'comparing')
     const { activity } = await own.post('/activity', { title: 'Login', summary: '.', actor: 'Ana', scope: {} })
-    const truncated = { activities: false, notables: false, collisions: false, scopes: false }
-    const lists = { activities: [activity], notables: [], collisions: [], truncated, access: 'write' }
     let isComplete = false
     const page = await (await browser.newContext()).newPage()
-    await page.route('**/events', async (route) => {
-      const data = JSON.stringify({ ...lists, collisions_complete: isComplete })
-      await route.fulfill({ contentType: 'text/event-stream', body: `event: snapshot\ndata: ${data}\n\n` })
-    })
+    await sendSnapshots(page, () => ({ activities: [activity], collisions: [], collisions_complete: isComplete }))
     await openAs(browser, service, own.writer, own.url, { page })
     await page.getByRole('heading', { name: 'Comparing 1 activity, 0 found so far.' }).waitFor()
     isComplete = true
@@ -112,13 +117,9 @@ describeInBrowser('the page of a repository says what is wrong', () => {
       ...{ severity: 'medium', areas: [], issues: [], example_path: path, lines: null, reason: 'Both.' },
       since: new Date().toISOString(),
     })
-    const truncated = { activities: false, notables: false, collisions: false, scopes: false }
     let found = { collisions: [] as object[], collisions_complete: false }
     const page = await (await browser.newContext()).newPage()
-    await page.route('**/events', async (route) => {
-      const data = JSON.stringify({ activities, notables: [], truncated, access: 'write', ...found })
-      await route.fulfill({ contentType: 'text/event-stream', body: `event: snapshot\ndata: ${data}\n\n` })
-    })
+    await sendSnapshots(page, () => ({ activities, ...found }))
     await openAs(browser, service, own.writer, own.url, { page })
     const cards = page.getByRole('region', { name: 'Collides' }).locator('.card')
     await page.getByText('Comparing 3 activities, 0 found so far').first().waitFor()

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Overlap } from '../../src/core/schemas/overlap.ts'
 import { startClones } from '../support/clones.ts'
-import type { Clone } from '../support/command-line.ts'
+import { type Clone, jsonOf } from '../support/command-line.ts'
 import { connectModel } from '../support/mcp.ts'
 import { changedFile, insertPullRequest } from '../support/observed.ts'
 import type { TestRepository, TestService } from '../support/service.ts'
@@ -43,11 +43,7 @@ function lines(...changed: number[]): string {
   return Array.from({ length: 40 }, (_, n) => `${changed.includes(n + 1) ? 'LINE' : 'line'} ${n + 1}\n`).join('')
 }
 
-async function json(args: string[], cwd = '.') {
-  const { code, out, err } = await alice.headsup([...args, '--json'], { cwd })
-  expect({ code, err }).toEqual({ code: 0, err: '' })
-  return JSON.parse(out)
-}
+const json = (args: string[], cwd = '.') => jsonOf({ headsup: (all) => alice.headsup(all, { cwd }) }, ...args)
 
 const severe = (...found: (keyof typeof others)[]) => ({
   severity: 'high',

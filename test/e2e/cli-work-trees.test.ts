@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { prepareClones, startedChanges } from '../support/clones.ts'
+import { type ClonesStage, prepareClones, startedChanges } from '../support/clones.ts'
 import { type Clone, jsonOf, newDirectory, workTree } from '../support/command-line.ts'
 import type { TestRepository, TestService } from '../support/service.ts'
 
@@ -9,11 +9,10 @@ let service: TestService
 let repository: TestRepository
 let alice: Clone
 let bob: Clone
-let variables: Record<string, string>
+let variables: ClonesStage['variables']
 
 prepareClones((stage) => {
-  ;({ service, repository } = stage)
-  variables = { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer }
+  ;({ service, repository, variables } = stage)
   alice = stage.clone('Alice')
   bob = stage.clone('Bob', { token: repository.otherWriter })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { prepareClones } from '../support/clones.ts'
+import { type ClonesStage, prepareClones } from '../support/clones.ts'
 import { type Clone, jsonOf, workTree } from '../support/command-line.ts'
 import type { TestRepository, TestService } from '../support/service.ts'
 import { startProxy } from '../support/service-proxy.ts'
@@ -10,11 +10,10 @@ let service: TestService
 let repository: TestRepository
 let alice: Clone
 let bob: Clone
-let variables: Record<string, string>
+let variables: ClonesStage['variables']
 
 prepareClones((stage) => {
-  ;({ service, repository } = stage)
-  variables = { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer }
+  ;({ service, repository, variables } = stage)
   alice = stage.clone('Alice')
   bob = stage.clone('Bob', { token: repository.otherWriter })
 })

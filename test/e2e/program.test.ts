@@ -1,11 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordedPid } from '../../src/service/db/embedded/orphan.ts'
 import { call } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { openStream } from '../support/event-stream.ts'
@@ -55,16 +56,16 @@ function repository() {
   return { ...made, path: `/api/v1/repos/${made.owner}/${made.name}` }
 }
 
-const lockFile = (home: string) => join(home, '.headsup/postgres/postmaster.pid')
+const postgresOf = (home: string) => join(home, '.headsup/postgres')
 
 /** The process of the PostgreSQL of a program that runs in the directory. */
 async function postgresPid(home: string): Promise<number> {
-  return Number((await readFile(lockFile(home), 'utf8')).split('\n')[0])
+  return (await recordedPid(postgresOf(home))) ?? expect.fail('no PostgreSQL runs')
 }
 
 /** Expects that this process has ended, as PostgreSQL ends by itself. */
 function expectNoPostgres(home: string, pid: number): void {
-  expect(existsSync(lockFile(home))).toBe(false)
+  expect(existsSync(join(postgresOf(home), 'postmaster.pid'))).toBe(false)
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 }
 

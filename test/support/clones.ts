@@ -8,6 +8,8 @@ export interface ClonesStage {
   service: TestService
   /** A new one. */
   repository: TestRepository
+  /** The environment of a `headsup` that asks the service with the token of the writer. */
+  variables: { HEADSUP_URL: string; GITHUB_TOKEN: string }
   /** A clone of the repository whose `headsup` asks the service, by default with the token of the writer. */
   clone(actor: string, options?: { token?: string; branch?: string }): Clone
 }
@@ -28,12 +30,13 @@ export function startClones(options: TestServiceOptions = {}): () => ClonesStage
   return () => {
     const repository = service.newRepository()
     const shared = sharedRepository(repository.owner, repository.name)
+    const variables = { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer }
     const clone: ClonesStage['clone'] = (actor, { token = repository.writer, branch } = {}) => {
       // Long enough for an overloaded machine.
-      const env = { HEADSUP_URL: service.url, GITHUB_TOKEN: token, HEADSUP_HOOK_LIMIT_MS: '25000' }
+      const env = { ...variables, GITHUB_TOKEN: token, HEADSUP_HOOK_LIMIT_MS: '25000' }
       return shared.clone(actor, env, branch)
     }
-    return { service, repository, clone }
+    return { service, repository, variables, clone }
   }
 }
 

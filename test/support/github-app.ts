@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
+import { getOrCreate } from '../../src/core/lib/maps.ts'
 import { createGithubApp } from '../../src/service/github/installation/app-client.ts'
 import { createProbot } from '../../src/service/github/probot.ts'
 import type { Github } from './github/start.ts'
@@ -7,11 +8,8 @@ const converted = new Map<string, string>()
 
 /** The key as PKCS#8. Octokit converts another one for each token that it signs. */
 function asPkcs8(privateKey: string): string {
-  const known = converted.get(privateKey)
-  if (known !== undefined) return known
-  const made = String(createPrivateKey(privateKey).export({ type: 'pkcs8', format: 'pem' }))
-  converted.set(privateKey, made)
-  return made
+  const convert = () => String(createPrivateKey(privateKey).export({ type: 'pkcs8', format: 'pem' }))
+  return getOrCreate(converted, privateKey, convert)
 }
 
 /** The App of the stand-in with a new Probot instance, as in the service. */

@@ -9,6 +9,7 @@ import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { getOrCreate } from '../../src/core/lib/maps.ts'
 
 /** The SDK's client 1.x, which most programs have, and the two generations of the protocol that its client 2.x speaks. */
 export type Era = '1.x' | 'legacy' | '2026-07-28'
@@ -66,9 +67,7 @@ const validators = new Map<string, JsonSchemaValidator<unknown>>()
 /** Compiles each schema once for all clients, which is most of the work of a client. */
 class SharedValidator extends AjvJsonSchemaValidator {
   override getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
-    const key = JSON.stringify(schema)
-    const validator = validators.get(key) ?? super.getValidator(schema)
-    validators.set(key, validator)
+    const validator = getOrCreate(validators, JSON.stringify(schema), () => super.getValidator(schema))
     return validator as JsonSchemaValidator<T>
   }
 }
