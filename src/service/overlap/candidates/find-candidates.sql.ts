@@ -153,8 +153,8 @@ function foundIn(
 /** Reads a line of live work: how the index found it, id, version, flags, and where they matter, its branches as JSON. */
 function pushLive(found: readonly Found[], proposals: readonly LookedUp[], line: string): void {
   const [finds = '', id = '', version = '', flags = '', ...rest] = line.split(' ')
-  const has = (flag: number) => (Number(flags) & flag) > 0
-  const [is_grave, is_observed, has_changes] = [has(GRAVE), has(OBSERVED), has(CHANGES)]
+  const bits = Number(flags)
+  const [is_grave, is_observed, has_changes] = [(bits & GRAVE) > 0, (bits & OBSERVED) > 0, (bits & CHANGES) > 0]
   const [branch, base_branch]: Branches = rest.length > 0 ? JSON.parse(rest.join(' ')) : noBranches
   for (const { nth, result, by_issue } of parseFinds(finds))
     if (id !== proposals[nth]?.self)
