@@ -1,0 +1,85 @@
+import { issuesClosedBy } from '../observed/closing-issues.ts'
+
+/** What is read of a pull request, of a list, of a single answer and of an event alike. */
+export interface GithubPull {
+  number: number
+  title: string
+  body?: string | null
+  state: string
+  draft?: boolean
+  user: { login: string } | null
+  author_association: string
+  created_at: string
+  updated_at: string
+  closed_at: string | null
+  merged_at: string | null
+  /** `repo` is null where the fork is gone. */
+  head: { ref: string; sha: string; repo: { id: number } | null; user: { login: string } | null }
+  base: { ref: string; repo: { id: number; private: boolean } }
+}
+
+/** What GitHub says about a pull request, as columns of `pull_requests`. */
+export interface PullFacts {
+  number: number
+  is_open: boolean
+  is_draft: boolean
+  title: string
+  author_login: string | null
+  is_outsider: boolean
+  issues: number[]
+  head_sha: string
+  head_branch: string
+  head_repository_id: bigint | null
+  head_owner: string | null
+  base_branch: string
+  opened_at: Date
+  github_updated_at: Date
+}
+
+/** When a pull request ended, and whether it was merged; null while it is open. */
+export interface PullEnd {
+  isMerged: boolean
+  at: Date
+}
+
+export interface NamedRepository {
+  id: bigint
+  owner: string
+  name: string
+}
+
+const members: readonly string[] = ['OWNER', 'MEMBER', 'COLLABORATOR']
+
+export function factsOf(pull: GithubPull, repository: NamedRepository, githubServerUrl: string): PullFacts {
+  const { head, base } = pull
+  const headId = head.repo && BigInt(head.repo.id)
+  return {
+    number: pull.number,
+    is_open: pull.state === 'open',
+    is_draft: pull.draft ?? false,
+    title: titleOf(pull),
+    author_login: pull.user?.login ?? null,
+    is_outsider: headId !== repository.id && !base.repo.private && !members.includes(pull.author_association),
+    issues: issuesClosedBy(pull, repository, githubServerUrl),
+    head_sha: head.sha,
+    head_branch: head.ref,
+    head_repository_id: headId,
+    head_owner: head.user?.login ?? null,
+    base_branch: base.ref,
+    opened_at: new Date(pull.created_at),
+    github_updated_at: new Date(pull.updated_at),
+  }
+}
+
+export function endOf({ state, merged_at, closed_at, updated_at }: GithubPull): PullEnd | null {
+  if (state === 'open') return null
+  return { isMerged: merged_at !== null, at: new Date(merged_at ?? closed_at ?? updated_at) }
+}
+
+const longestTitle = 200
+
+/** One line without control characters, which the API promises of every title. */
+function titleOf({ title, number }: GithubPull): string {
+  const line = title.toWellFormed().replace(/\p{Cc}+/gu, ' ')
+  return Array.from(line.trim()).slice(0, longestTitle).join('').trim() || `Pull request #${number}`
+}

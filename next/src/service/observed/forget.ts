@@ -1,0 +1,39 @@
+import type { Prisma } from '../db/generated/client.ts'
+import { lockPull } from './pulls.ts'
+import { endRecord, liveRecord } from './save-pull.ts'
+
+type Transaction = Prisma.TransactionClient
+
+/** Ends all observed work of a repository, and forgets its pull requests: the App was uninstalled, or nobody asks about it. */
+export async function forgetObserved(tx: Transaction, repository_id: bigint, now: Date): Promise<void> {
+  // Pull requests are locked before activities, as everywhere.
+  await tx.$executeRaw`
+    delete from pull_requests where (repository_id, number) in (
+      select repository_id, number from pull_requests where repository_id = ${repository_id} order by number for update)`
+  await tx.checkRun.deleteMany({ where: { repository_id } })
+  await tx.activity.updateMany({
+    where: { repository_id, source: 'pull_request', ended_at: null },
+    data: { status: 'archived', archived_reason: 'closed', archived_at: now, ended_at: now, updated_at: now },
+  })
+  const unread = { pulls_asked_at: null, pulls_read_at: null, pulls_failed_at: null, pulls_unlisted: 0 }
+  await tx.repository.updateMany({ where: { repository_id }, data: { ...unread, updated_at: now } })
+}
+
+/** Ends one that is observed no more, or that GitHub does not have any more. */
+export async function forgetPull(tx: Transaction, repository_id: bigint, number: number, now: Date): Promise<void> {
+  const row = await lockPull(tx, repository_id, number)
+  if (!row) return
+  const activity = await liveRecord(tx, row)
+  if (activity) await endRecord(tx, activity, 'closed', now, now)
+  await tx.pullRequest.delete({ where: { repository_id_number: { repository_id, number } } })
+  await tx.checkRun.deleteMany({ where: { repository_id, number } })
+}
+
+/** Longer than GitHub delivers events again. */
+const lateEventsMs = 8 * 86_400_000
+
+/** Deletes pull requests that ended long ago. No answer depends on it. */
+export async function deleteEndedPulls(tx: Transaction, now: Date): Promise<void> {
+  const until = new Date(now.getTime() - lateEventsMs)
+  await tx.pullRequest.deleteMany({ where: { is_open: false, github_updated_at: { lt: until } } })
+}

@@ -1,0 +1,63 @@
+import type { Prisma } from '../db/generated/client.ts'
+import type { StoredFile } from '../records/changes.ts'
+import type { Observing } from './observing.ts'
+import { lockPull } from './pulls.ts'
+import { heartbeat, keyOf, liveRecord, savePlaces, summaryOf } from './save-pull.ts'
+
+type Transaction = Prisma.TransactionClient
+
+/** What was read of a head: its files as they are stored, and its commits. */
+export interface ReadHead {
+  number: number
+  headSha: string
+  baseBranch: string
+  files: StoredFile[]
+  filesTotal: number
+  commits: string[]
+  /** The committer date of the head; null where GitHub does not say. */
+  committedAt: Date | null
+}
+
+/** Saves the files and commits of a head. Nothing is kept where the head or the base has moved on: then it returns false. */
+export async function saveFiles(tx: Transaction, { repository, now }: Observing, read: ReadHead): Promise<boolean> {
+  const row = await lockPull(tx, repository.id, read.number)
+  if (!row?.is_open || row.head_sha !== read.headSha || row.base_branch !== read.baseBranch) return false
+  const committedAt = read.committedAt ?? row.opened_at
+  // A commit may say any time, and a push is never later than what GitHub says.
+  const pushed_at = row.pushed_at ?? (committedAt < row.github_updated_at ? committedAt : row.github_updated_at)
+  const activity = await liveRecord(tx, row)
+  if (activity) {
+    const changes = { changes_by: 'github', changes_head: read.headSha, changes_commits: read.commits } as const
+    const data = { ...changes, changes_total: read.filesTotal, changes_read_at: now, updated_at: now }
+    await tx.activity.update({
+      where: keyOf(activity),
+      data: { ...data, summary: summaryOf(row.number, read.filesTotal) },
+    })
+    await heartbeat(tx, activity, pushed_at)
+    await saveChangedFiles(tx, { repository_id: repository.id, activity_id: activity.id }, read.files)
+    await savePlaces(tx, activity, read.files, repository.defaultBranch)
+  }
+  const done = { read_head: read.headSha, read_base: row.base_branch, read_after: null, attempts: 0, pushed_at }
+  const where = { repository_id_number: { repository_id: repository.id, number: row.number } }
+  await tx.pullRequest.update({ where, data: { ...done, updated_at: now } })
+  return true
+}
+
+/** Writes the differences alone. */
+async function saveChangedFiles(
+  tx: Transaction,
+  own: { repository_id: bigint; activity_id: string },
+  files: StoredFile[],
+) {
+  const stored = await tx.changedFile.findMany({ where: own })
+  const before = new Map(stored.map((file) => [file.path, textOf(file)]))
+  const added = files.filter((file) => before.get(file.path) !== textOf(file))
+  const after = new Map(files.map((file) => [file.path, textOf(file)]))
+  const removed = stored.filter(({ path }) => before.get(path) !== after.get(path)).map(({ path }) => path)
+  if (removed.length > 0) await tx.changedFile.deleteMany({ where: { ...own, path: { in: removed } } })
+  if (added.length > 0) await tx.changedFile.createMany({ data: added.map((file) => ({ ...own, ...file })) })
+}
+
+function textOf({ previous_path, status, lines, has_lines }: StoredFile): string {
+  return JSON.stringify([previous_path, status, has_lines, lines])
+}

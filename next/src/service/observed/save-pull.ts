@@ -1,0 +1,173 @@
+import type { Activity, Prisma, PullRequest } from '../db/generated/client.ts'
+import type { PullEnd, PullFacts } from '../github/pull-facts.ts'
+import { newId } from '../records/ids.ts'
+import { placesOf } from '../records/places.ts'
+import { codingAgent } from './coding-agents.ts'
+import { isObserved } from './is-observed.ts'
+import type { Observing } from './observing.ts'
+import { differing, isOutdated, lockOrInsertPull } from './pulls.ts'
+
+type Transaction = Prisma.TransactionClient
+
+export interface PullEvent {
+  end: PullEnd | null
+  /** It was just reopened: of two facts of one second this one counts. */
+  isReopened?: boolean
+  /** When its head was pushed; null where that is not known. */
+  pushedAt?: Date | null
+}
+
+/**
+ * Saves what GitHub says of a pull request, and its observed activity. Older facts change nothing. A new head or base makes the
+ * files unread; a reopened one gets a new record. Returns whether the facts were taken.
+ */
+export async function savePull(tx: Transaction, observing: Observing, facts: PullFacts, event: PullEvent) {
+  const { row, isNew } = await lockOrInsertPull(tx, observing, facts)
+  if (!isNew && isOutdated(row, facts, event.isReopened ?? false)) return false
+  const activity = await liveRecord(tx, row)
+  const isWanted = facts.is_open && isObserved(facts, observing.settings)
+  const aside = activity || !facts.is_open ? null : await asideAt(tx, row, facts, isNew)
+  if (activity && !isWanted)
+    await endRecord(tx, activity, endReason(event.end), event.end?.at ?? observing.now, observing.now)
+  if (activity && isWanted) await updateRecord(tx, observing, activity, facts, event)
+  const isMade = isWanted && !activity && aside === null
+  if (isMade) await insertRecord(tx, observing, facts, event)
+  const isMoved = isNew || facts.head_sha !== row.head_sha || facts.base_branch !== row.base_branch
+  const isUnread = isWanted && aside === null && (isMade || isMoved)
+  const changed = differing(row, {
+    ...facts,
+    ...((isNew || facts.head_sha !== row.head_sha) && { pushed_at: event.pushedAt ?? null }),
+    ...(isUnread && { read_after: observing.now, attempts: 0 }),
+    ...(isMade && { read_head: null }),
+    ...(!isWanted && { read_after: null, attempts: 0 }),
+    put_aside_head: aside,
+  })
+  if (Object.keys(changed).length > 0) await updatePull(tx, row, { ...changed, updated_at: observing.now })
+  return true
+}
+
+function updatePull(tx: Transaction, { repository_id, number }: PullRequest, data: Prisma.PullRequestUpdateInput) {
+  return tx.pullRequest.update({ where: { repository_id_number: { repository_id, number } }, data })
+}
+
+/** The live observed activity of a pull request. */
+export function liveRecord(
+  tx: Transaction,
+  { repository_id, number }: Pick<PullRequest, 'repository_id' | 'number'>,
+): Promise<Activity | null> {
+  return tx.activity.findFirst({
+    where: { repository_id, pr_number: number, source: 'pull_request', ended_at: null },
+  })
+}
+
+/** The head at which a caller put it aside; null where it is not, or was pushed or reopened since. */
+async function asideAt(tx: Transaction, row: PullRequest, facts: PullFacts, isNew: boolean): Promise<string | null> {
+  if (isNew || !row.is_open || facts.head_sha !== row.head_sha) return null
+  if (row.put_aside_head === facts.head_sha) return row.put_aside_head
+  const { repository_id, number: pr_number } = row
+  const where = { repository_id, pr_number, source: 'pull_request' } as const
+  const last = await tx.activity.findFirst({ where, orderBy: { id: 'desc' }, select: { archived_reason: true } })
+  return last?.archived_reason === 'caller' ? facts.head_sha : null
+}
+
+/** The columns of an observed activity that follow GitHub. */
+function columnsOf({ repository, githubServerUrl }: Observing, facts: PullFacts) {
+  const { number, author_login, is_draft, head_branch, head_owner } = facts
+  const isOwnBranch = facts.head_repository_id === repository.id
+  return {
+    title: facts.title,
+    actor: author_login ?? 'ghost',
+    agent: author_login && codingAgent(author_login),
+    author_login,
+    status: is_draft ? 'draft-pr-open' : 'ready-for-review',
+    draft_pr: is_draft,
+    branch: isOwnBranch ? head_branch : `${head_owner ?? 'unknown'}:${head_branch}`,
+    base_branch: facts.base_branch,
+    pr_url: `${githubServerUrl}/${repository.owner}/${repository.name}/pull/${number}`,
+    issues: facts.issues,
+    began_at: facts.opened_at,
+  }
+}
+
+async function insertRecord(tx: Transaction, observing: Observing, facts: PullFacts, { pushedAt = null }: PullEvent) {
+  const { repository, now } = observing
+  const [id, columns, repository_id] = [newId('act'), columnsOf(observing, facts), repository.id]
+  const none = { areas: [], paths: [], changes_commits: [] }
+  const times = { created_at: now, updated_at: now, heartbeat_at: pushedAt, expires_at: null }
+  const data = {
+    repository_id,
+    id,
+    ...columns,
+    ...none,
+    ...times,
+    source: 'pull_request',
+    risk: 'low',
+    blocking: false,
+  } as const
+  await tx.activity.create({ data: { ...data, pr_number: facts.number, summary: summaryOf(facts.number, null) } })
+  await savePlaces(tx, data, [], repository.defaultBranch)
+}
+
+async function updateRecord(
+  tx: Transaction,
+  observing: Observing,
+  activity: Activity,
+  facts: PullFacts,
+  { pushedAt = null }: PullEvent,
+): Promise<void> {
+  const changed = differing(activity, columnsOf(observing, facts))
+  if (Object.keys(changed).length > 0) {
+    await tx.activity.update({ where: keyOf(activity), data: { ...changed, updated_at: observing.now } })
+    if ('branch' in changed || 'base_branch' in changed || 'issues' in changed) {
+      const { repository_id, id: activity_id } = activity
+      const files = await tx.changedFile.findMany({ where: { repository_id, activity_id }, select: { path: true } })
+      await savePlaces(tx, { ...activity, ...changed }, files, observing.repository.defaultBranch)
+    }
+  }
+  if (pushedAt) await heartbeat(tx, activity, pushedAt)
+}
+
+/** A later heartbeat of a caller stays. */
+export async function heartbeat(tx: Transaction, { heartbeat_at, ...activity }: Activity, at: Date): Promise<void> {
+  if (heartbeat_at === null || heartbeat_at < at)
+    await tx.activity.update({ where: keyOf(activity), data: { heartbeat_at: at } })
+}
+
+/** The keys under which checks find it: those that differ are written. */
+export async function savePlaces(
+  tx: Transaction,
+  activity: Parameters<typeof placesOf>[0] & { repository_id: bigint; id: string },
+  files: readonly { path: string }[],
+  defaultBranch: string,
+): Promise<void> {
+  const own = { repository_id: activity.repository_id, activity_id: activity.id }
+  const keys = placesOf(activity, files, defaultBranch).map(({ key }) => key)
+  await tx.place.deleteMany({ where: { ...own, key: { notIn: keys } } })
+  await tx.place.createMany({ data: keys.map((key) => ({ ...own, key })), skipDuplicates: true })
+}
+
+/** Ends an observed activity. What has ended stays as it is. */
+export async function endRecord(
+  tx: Transaction,
+  { repository_id, id, created_at }: Pick<Activity, 'repository_id' | 'id' | 'created_at'>,
+  reason: 'merged' | 'closed',
+  endedAt: Date,
+  now: Date,
+): Promise<void> {
+  const at = new Date(Math.min(Math.max(endedAt.getTime(), created_at.getTime()), now.getTime()))
+  const data = { status: 'archived', archived_reason: reason, archived_at: at, ended_at: at, updated_at: now } as const
+  await tx.activity.updateMany({ where: { repository_id, id, ended_at: null }, data })
+}
+
+function endReason(end: PullEnd | null): 'merged' | 'closed' {
+  return end?.isMerged ? 'merged' : 'closed'
+}
+
+export function keyOf({ repository_id, id }: Pick<Activity, 'repository_id' | 'id'>) {
+  return { repository_id_id: { repository_id, id } }
+}
+
+export function summaryOf(number: number, files: number | null): string {
+  const count = files === null ? '' : `: ${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}`
+  return `Pull request #${number}${count}`
+}
