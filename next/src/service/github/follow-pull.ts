@@ -1,0 +1,25 @@
+import type { Prisma } from '../db/generated/client.ts'
+import type { Observing } from '../observed/observing.ts'
+import { type PullEvent, savePull } from '../observed/save-pull.ts'
+import { mergedPull, openPull } from '../records/events.ts'
+import { endOf, factsOf, type GithubPull } from './pull-facts.ts'
+
+/**
+ * What an event of a pull request does, and what a reading does that finds the same: its observed record follows, recorded work is
+ * linked, follows its draft state, or is archived by the merge.
+ */
+export async function followPull(
+  tx: Prisma.TransactionClient,
+  observing: Observing,
+  pull: GithubPull,
+  event: Omit<PullEvent, 'end'> & { isOpened?: boolean } = {},
+): Promise<void> {
+  const { repository, githubServerUrl, now } = observing
+  const facts = factsOf(pull, repository, githubServerUrl)
+  const end = endOf(pull)
+  const isNews = await savePull(tx, observing, facts, { ...event, end })
+  const common = { repository, facts, now }
+  if (end?.isMerged) await mergedPull(tx, { ...common, mergedAt: pull.merged_at === null ? null : end.at })
+  else if (isNews && facts.is_open)
+    await openPull(tx, { ...common, githubServerUrl, isOpened: event.isOpened ?? false })
+}

@@ -1,0 +1,107 @@
+import { RequestError } from '@octokit/request-error'
+import type { Octokit } from '@octokit/rest'
+import type { PrismaClient } from '../db/generated/client.ts'
+import { forgetPull } from '../observed/forget.ts'
+import { isObserved } from '../observed/is-observed.ts'
+import type { Observing } from '../observed/observing.ts'
+import { differing, type KnownPull, knownPulls } from '../observed/pulls.ts'
+import { saveFiles } from '../observed/save-files.ts'
+import { storedGithubFiles } from './changed-files.ts'
+import { followPull } from './follow-pull.ts'
+import { factsOf, type GithubPull } from './pull-facts.ts'
+import { type At, listOf, readHead } from './read-head.ts'
+import { takeUnread } from './unread.ts'
+
+export interface Reading {
+  prisma: PrismaClient
+  octokit: Pick<Octokit, 'paginate' | 'rest'>
+  observing: Omit<Observing, 'now'>
+  now(): Date
+  /** Whether time and limits are left for another head. */
+  mayGoOn(): boolean
+  /** Whether heads of strangers are read too. */
+  withStrangers(): boolean
+}
+
+/** One reading asks about 100 absent ones; the next one goes on. */
+const most = { absent: 100, atOnce: 4 }
+
+/**
+ * Lists the open pull requests, and saves what is new: all of them, or the pages that were updated last. Absence from the list ends
+ * nothing: GitHub is asked about each. Returns how many open ones are not listed.
+ */
+export async function listPulls(reading: Reading, mostPages = Number.POSITIVE_INFINITY): Promise<number> {
+  const { prisma, octokit, observing } = reading
+  const { pulls } = octokit.rest
+  const [at, { id }] = [atOf(observing), observing.repository]
+  const asked = { ...at, state: 'open', sort: 'updated', direction: 'desc', per_page: 100 } as const
+  let [pages, isCut] = [0, false]
+  const listed = await octokit.paginate(pulls.list, asked, (response, done) => {
+    pages += 1
+    isCut = pages === mostPages && hasNext(response.headers.link)
+    if (isCut) done()
+    return listOf(response)
+  })
+  // The name may belong to another repository by now.
+  if (listed.some(({ base }) => BigInt(base.repo.id) !== id)) throw new Error('the list is of another repository')
+  const known = await knownPulls(prisma, id)
+  for (const pull of listed.toReversed()) await saveListed(reading, pull, known.get(pull.number))
+  const numbers = new Set(listed.map(({ number }) => number))
+  const absent = [...known.keys()].filter((number) => !numbers.has(number)).slice(0, most.absent)
+  for (const number of absent) await askAbout(reading, number, isCut)
+  if (!isCut) return 0
+  const { headers } = await pulls.list({ ...at, state: 'open', per_page: 1 })
+  const [, last] = /[?&]page=(\d+)[^>]*>; rel="last"/.exec(headers.link ?? '') ?? []
+  return Math.max(Number(last ?? 0) - listed.length, 0)
+}
+
+function hasNext(link: string | undefined): boolean {
+  return link?.includes('rel="next"') ?? false
+}
+
+/** Most are as they were, and cost nothing. */
+async function saveListed(reading: Reading, pull: GithubPull, known: KnownPull | undefined): Promise<void> {
+  const { prisma, observing } = reading
+  const facts = factsOf(pull, observing.repository, observing.githubServerUrl)
+  const isSettled = known?.is_settled === isObserved(facts, observing.settings)
+  if (known && isSettled && Object.keys(differing(known, facts)).length === 0) return
+  await prisma.$transaction((tx) => followPull(tx, { ...observing, now: reading.now() }, pull))
+}
+
+async function askAbout(reading: Reading, number: number, isCut: boolean): Promise<void> {
+  const { prisma, octokit, observing, now } = reading
+  const { id } = observing.repository
+  const found = await octokit.rest.pulls.get({ ...atOf(observing), pull_number: number }).catch((error: unknown) => {
+    if (error instanceof RequestError && error.status === 404) return null
+    throw error
+  })
+  if (found && BigInt(found.data.base.repo.id) !== id) throw new Error('the answer is of another repository')
+  const isBeyond = found?.data.state === 'open' && isCut
+  if (found === null || isBeyond) await prisma.$transaction((tx) => forgetPull(tx, id, number, now()))
+  else await prisma.$transaction((tx) => followPull(tx, { ...observing, now: now() }, found.data))
+}
+
+/** Reads the files of at most so many heads, four at a time. Of those that fail, the first failure is thrown at the end. */
+export async function readHeads(reading: Reading, mostHeads: number): Promise<void> {
+  const { prisma, observing, now, mayGoOn, withStrangers } = reading
+  const failures: unknown[] = []
+  for (let left = mostHeads; left > 0 && failures.length === 0 && mayGoOn(); left -= most.atOnce) {
+    const taking = { now: now(), most: Math.min(left, most.atOnce), withStrangers: withStrangers() }
+    const heads = await takeUnread(prisma, observing.repository.id, taking)
+    if (heads.length === 0) break
+    const results = await Promise.allSettled(heads.map((head) => readOne(reading, head)))
+    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])))
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+type Head = Parameters<typeof readHead>[2]
+
+async function readOne({ prisma, octokit, observing, now }: Reading, head: Head): Promise<void> {
+  const read = await readHead(octokit, atOf(observing), head, storedGithubFiles)
+  if (read) await prisma.$transaction((tx) => saveFiles(tx, { ...observing, now: now() }, read))
+}
+
+function atOf({ repository: { owner, name } }: Pick<Observing, 'repository'>): At {
+  return { owner, repo: name }
+}

@@ -1,0 +1,31 @@
+import type { Prisma, PullRequest } from '../db/generated/client.ts'
+
+const mostTries = 8
+
+/**
+ * Takes pull requests whose files are to be read, those of members first, on any number of instances. Taking one sets its next try:
+ * after 1 to 64 minutes, eight times; then it stays unread until its next push.
+ */
+export function takeUnread(
+  prisma: Prisma.TransactionClient,
+  repository_id: bigint,
+  { now, most, withStrangers }: { now: Date; most: number; withStrangers: boolean },
+): Promise<PullRequest[]> {
+  return prisma.$queryRaw<PullRequest[]>`
+    update pull_requests set attempts = attempts + 1,
+           read_after = case when attempts + 1 < ${mostTries} then ${now}::timestamptz + interval '1 minute' * 2 ^ attempts end
+     where repository_id = ${repository_id} and number in (
+       select number from pull_requests
+        where repository_id = ${repository_id} and is_open and read_after <= ${now} and (${withStrangers} or not is_outsider)
+        order by is_outsider, read_after, number limit ${most} for update skip locked)
+    returning *`
+}
+
+/** Repositories of the App with something to read, those that wait longest first. */
+export async function repositoriesToRead(prisma: Prisma.TransactionClient, now: Date): Promise<bigint[]> {
+  const rows = await prisma.$queryRaw<{ repository_id: bigint }[]>`
+    select repository_id from pull_requests join repositories using (repository_id)
+     where is_open and read_after <= ${now} and installation_id is not null and not is_suspended
+     group by repository_id order by min(read_after) limit 100`
+  return rows.map(({ repository_id }) => repository_id)
+}
