@@ -1,19 +1,32 @@
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { migrate } from '../../src/service/db/migrate.ts'
+import { createLog } from '../../src/service/log.ts'
+import { githubServerUrl } from './github.ts'
 
 /** A new database with all tables and no rows. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const { adminUrl, template } = inject('postgres')
   const name = `test_${randomBytes(8).toString('hex')}`
-  await administrate(`create database ${name} template ${template} strategy file_copy`)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
+  if (template !== null) await administrate(`create database ${name} template ${template} strategy file_copy`)
+  else await createWithTables(name, url.href)
   return { url: url.href, drop: () => administrate(`drop database if exists ${name} with (force)`) }
 }
 
-async function administrate(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('postgres').adminUrl })
+/** On a server of somebody else: `TEST_DATABASE_SETUP` is a file of SQL to run after the migrations. */
+async function createWithTables(name: string, url: string): Promise<void> {
+  await administrate(`create database ${name}`)
+  await migrate(url, githubServerUrl, createLog({ logLevel: 'silent', isOnTerminal: false }))
+  const { TEST_DATABASE_SETUP } = process.env
+  if (TEST_DATABASE_SETUP) await administrate(await readFile(TEST_DATABASE_SETUP, 'utf8'), url)
+}
+
+async function administrate(sql: string, url = inject('postgres').adminUrl): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await client.query(sql)

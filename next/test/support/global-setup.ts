@@ -11,8 +11,8 @@ import { useMemory } from './use-memory.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A superuser's address of the server of this run, and the database that test files clone. */
-    postgres: { adminUrl: string; template: string }
+    /** A superuser's address of the server of this run, and the database that test files clone; null: they make their own. */
+    postgres: { adminUrl: string; template: string | null }
   }
 }
 
@@ -24,8 +24,10 @@ const settings = [
   ...["timezone = 'America/St_Johns'", "datestyle = 'SQL, DMY'"],
 ]
 
-/** Starts one PostgreSQL per run, with a template database that has all tables. */
+/** Starts one PostgreSQL per run, with a template database that has all tables. `TEST_DATABASE_URL` names a server instead. */
 export default async function setup(project: TestProject) {
+  const { TEST_DATABASE_URL } = process.env
+  if (TEST_DATABASE_URL) return project.provide('postgres', { adminUrl: TEST_DATABASE_URL, template: null })
   const freeMemory = await useMemory()
   const dataDir = await mkdtemp(join(tmpdir(), 'headsup-postgres-'))
   // As root, PostgreSQL runs as another user, who must be able to reach its data.
