@@ -1,0 +1,158 @@
+import type { Activity } from '../schemas/activity.ts'
+import type { Collisions, Overlap } from '../schemas/overlap.ts'
+import { ago, joined } from './words.ts'
+
+type Pair = Pick<
+  Collisions['items'][number],
+  'activity_ids' | 'severity' | 'by' | 'example_path' | 'areas' | 'issues' | 'lines'
+> & { their_lines: Collisions['items'][number]['lines'] }
+
+type Work = Pick<
+  Activity,
+  'id' | 'actor' | 'author_login' | 'title' | 'branch' | 'pr_url' | 'source' | 'heartbeat_at' | 'began_at'
+>
+
+/** What is known of a repository, and who asks: the answers of the lists as they are. */
+export interface Known<P extends Pair = Pair, W extends Work = Work> {
+  /** The viewer's account; null: the token has none, or it is not known. */
+  login: string | null
+  activities: readonly W[]
+  /** The worst first, as the service sends them. */
+  collisions: readonly P[]
+  /** Whether all live work is in the list, and all of it was compared. */
+  isWhole: boolean
+  observed: Overlap['observed']
+  now: Date
+}
+
+/** Other people's words are marked, so that a page can set them apart. */
+export interface Part {
+  text: string
+  is: 'plain' | 'name' | 'path'
+}
+
+export interface Sentence<P = Pair, W = Work> {
+  kind: 'collides' | 'no_account' | 'comparing' | 'not_read' | 'no_work' | 'nothing'
+  title: Part[]
+  /** Where, and how fresh; or what is not known. */
+  detail: Part[]
+  /** How many collisions the viewer's work has. */
+  count: number
+  /** The worst of them; `theirs` is null where the other work is not in the list. */
+  worst: { pair: P; theirs: W | null } | null
+}
+
+/** One sentence about the viewer. It says that nothing collides only where that is known. */
+export function sentenceFor<P extends Pair, W extends Work>(known: Known<P, W>): Sentence<P, W> {
+  const { login, activities, collisions, isWhole, observed, now } = known
+  const mine = new Set(activities.filter((one) => isBy(one, login)).map(({ id }) => id))
+  const own = collisions.filter(({ activity_ids }) => activity_ids.some((id) => mine.has(id)))
+  const [pair] = own
+  if (pair) {
+    const otherId = pair.activity_ids.find((id) => !mine.has(id))
+    const theirs = activities.find(({ id }) => id === otherId) ?? null
+    const title = otherId === undefined ? [plain(`Two works of yours ${meeting(pair).both}.`)] : titleOf(pair, theirs)
+    const detail = detailOf(pair, theirs, mine, now)
+    return { kind: 'collides', title, detail, count: own.length, worst: { pair, theirs } }
+  }
+  const said = (kind: Sentence['kind'], title: string, detail = '') => {
+    return { kind, title: [plain(title)], detail: detail === '' ? [] : [plain(detail)], count: 0, worst: null }
+  }
+  if (login === null) return said('no_account', 'This token has no account.', 'So nothing here can be marked as yours.')
+  if (!isWhole) return said('comparing', 'Comparing the work in flight …', 'No collision with yours so far.')
+  const gap = unread(observed, now)
+  if (mine.size === 0) return said('no_work', 'You have no work in flight here.', gap)
+  if (gap !== '') return said('not_read', 'It is not known yet whether something collides with you.', gap)
+  if (observed.pull_requests === 'off')
+    return said('nothing', 'Nothing recorded collides with you.', 'Open pull requests are not watched here.')
+  return said('nothing', 'Nothing collides with you.')
+}
+
+/** GitHub compares logins without case. */
+export function isBy({ author_login }: Pick<Activity, 'author_login'>, login: string | null): boolean {
+  return login !== null && author_login?.toLowerCase() === login.toLowerCase()
+}
+
+/** Which open pull requests may be missing; empty where all are known. */
+export function unread({ pull_requests, as_of, unread: count }: Overlap['observed'], now: Date): string {
+  if (pull_requests === 'unavailable') return 'This token may not read the pull requests: only recorded work is shown.'
+  if (pull_requests === 'reading') return 'The open pull requests are being read.'
+  if (pull_requests === 'stale')
+    return `The open pull requests were read ${as_of === null ? 'a while ago' : ago(new Date(as_of), now)}.`
+  if (count === 0) return ''
+  return `The files of ${count === 1 ? '1 open pull request' : `${count} open pull requests`} are still to be read.`
+}
+
+/** `130–133`, `130`, or where lines are put in `after 130`. Lines of the old side, as the API has them. */
+export function lineRange([first = 0, last = 0]: readonly number[]): string {
+  if (last < first) return last === 0 ? 'the top' : `after ${last}`
+  return first === last ? `${first}` : `${first}–${last}`
+}
+
+function titleOf(pair: Pair, theirs: Work | null): Part[] {
+  const who: Part = theirs === null ? plain('Somebody') : { text: theirs.actor, is: 'name' }
+  return [who, plain(` ${meeting(pair).they}.`)]
+}
+
+/** What the other does to the viewer, and what two works of the viewer do. */
+function meeting({ by, issues, areas, lines, their_lines }: Pair): { they: string; both: string } {
+  switch (by) {
+    case 'lines':
+      return doShareLines(lines ?? [], their_lines ?? [])
+        ? { they: 'changes the lines you change', both: 'change the same lines' }
+        : { they: 'changes lines next to yours', both: 'change lines next to each other' }
+    case 'file':
+      return { they: 'works on a file you work on', both: 'are about the same file' }
+    case 'globs':
+      return { they: 'may change the files you change', both: 'may change the same files' }
+    case 'issue':
+      return {
+        they: `works on ${joined(issues.map((one) => `#${one}`))} too`,
+        both: `are for ${joined(issues.map((one) => `#${one}`))}`,
+      }
+    case 'area':
+      return { they: `works in ${areas.length > 1 ? 'areas' : 'an area'} you work in`, both: 'are in the same area' }
+  }
+}
+
+function doShareLines(ours: readonly number[][], theirs: readonly number[][]): boolean {
+  return ours.some(([a = 0, b = 0]) => theirs.some(([c = 0, d = 0]) => a <= d && c <= b))
+}
+
+/** `src/auth/login.ts, 130–133 · #41, pushed 2 h ago`: the lines are the viewer's. */
+function detailOf(pair: Pair, theirs: Work | null, mine: ReadonlySet<string>, now: Date): Part[] {
+  const lines = (mine.has(pair.activity_ids[0] ?? '') ? pair.lines : pair.their_lines) ?? []
+  const place: Part[] = []
+  if (pair.example_path !== null) place.push({ text: pair.example_path, is: 'path' })
+  if (pair.by === 'lines' && lines.length > 0) place.push(plain(`, ${joined(lines.map(lineRange))}`))
+  if (pair.example_path === null && pair.areas.length > 0) place.push({ text: joined(pair.areas), is: 'name' })
+  if (theirs === null) return place
+  if (place.length > 0) place.push(plain(' · '))
+  return [...place, nameOf(theirs), plain(`, ${freshness(theirs, now)}`)]
+}
+
+function nameOf({ pr_url, branch, title }: Work): Part {
+  const number = numberOf(pr_url)
+  if (number !== null) return plain(`#${number}`)
+  return branch === null ? { text: title, is: 'name' } : { text: branch, is: 'path' }
+}
+
+/** The number at the end of the URL of a pull request. */
+export function numberOf(pullUrl: string | null): number | null {
+  const [, digits] = /\/pull\/([0-9]+)$/.exec(pullUrl ?? '') ?? []
+  return digits === undefined ? null : Number(digits)
+}
+
+/** `pushed 2 h ago`, `seen 2 h ago`, or where nothing was seen since `begun 2 h ago`. */
+export function freshness(
+  { source, heartbeat_at, began_at }: Pick<Work, 'source' | 'heartbeat_at' | 'began_at'>,
+  now: Date,
+): string {
+  const isPull = source === 'pull_request'
+  if (heartbeat_at === null) return `${isPull ? 'opened' : 'begun'} ${ago(new Date(began_at), now)}`
+  return `${isPull ? 'pushed' : 'seen'} ${ago(new Date(heartbeat_at), now)}`
+}
+
+function plain(text: string): Part {
+  return { text, is: 'plain' }
+}
