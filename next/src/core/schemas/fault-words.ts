@@ -24,6 +24,8 @@ export const faultWords: z.core.$ZodErrorMap = (issue) => {
       return `must ${sizeWords(issue.origin, `at most ${issue.maximum}`)}`
     case 'too_small':
       return `must ${sizeWords(issue.origin, `at least ${issue.minimum}`)}`
+    case 'invalid_key':
+      return 'must have a name of 1 to 100 characters, without control characters'
     default:
       return undefined
   }

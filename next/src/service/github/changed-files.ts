@@ -12,7 +12,7 @@ export function storedGithubFiles(files: GithubFile[]): StoredFile[] {
     [filename, previous].every((path) => Buffer.byteLength(path) <= most.pathBytes),
   )
   const changed = kept.map((file, index) => changedFile(file, index < most.filesWithLines))
-  return storedFiles({ head_sha: undefined, files: changed })
+  return storedFiles({ files: changed })
 }
 
 const statuses: Readonly<Record<string, File['status']>> = {
@@ -24,7 +24,7 @@ const statuses: Readonly<Record<string, File['status']>> = {
 
 function changedFile(file: GithubFile, withLines: boolean): File {
   const status = statuses[file.status] ?? 'modified'
-  const previous = status === 'renamed' ? file.previous_filename : undefined
+  const previous = status === 'renamed' ? (file.previous_filename ?? null) : null
   return {
     path: file.filename,
     status,
