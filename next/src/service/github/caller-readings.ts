@@ -1,0 +1,92 @@
+import { RequestError } from '@octokit/request-error'
+import { LRUCache } from 'lru-cache'
+import type { PrismaClient, Repository as Row } from '../db/generated/client.ts'
+import { type Log, safely } from '../log.ts'
+import { followLimit } from './limit.ts'
+import { octokitOf } from './octokit.ts'
+import { listPulls, type Reading, readHeads } from './read-repository.ts'
+
+const minute = 60_000
+const most = { pages: 3, heads: 100, ms: 30_000 }
+/** A caller's token is not spent below this part of its limit. */
+const leastLeft = 0.2
+
+export interface CallerReadings {
+  prisma: PrismaClient
+  now(): Date
+  apiUrl: string
+  log: Log
+}
+
+export interface BegunReading {
+  isDone: Promise<void>
+  /** The last one, failed ones counted, was over 5 minutes ago: it is worth waiting for. */
+  isAwaited: boolean
+}
+
+/** Readings of repositories without the App, with the tokens of those who ask about them: at most one a minute. */
+export function createCallerReadings({ prisma, now, apiUrl, log }: CallerReadings) {
+  const underWay = new Map<bigint, BegunReading>()
+  /** When GitHub refused a token a reading. Others are not held back by it. */
+  const refused = new LRUCache<string, number>({ max: 10_000, ttl: 5 * minute })
+
+  async function claim({ repository_id }: Row, at: Date): Promise<boolean> {
+    const before = new Date(at.getTime() - minute)
+    const isDue = { OR: [{ pulls_asked_at: null }, { pulls_asked_at: { lte: before } }] }
+    const where = { repository_id, ...isDue }
+    const { count } = await prisma.repository.updateMany({ where, data: { pulls_asked_at: at } })
+    return count > 0
+  }
+
+  async function read(
+    row: Row,
+    observing: Reading['observing'],
+    token: string,
+    at: Date,
+  ): Promise<'refused' | undefined> {
+    const { repository_id } = row
+    const octokit = octokitOf(token, apiUrl)
+    const left = followLimit(octokit)
+    const until = performance.now() + most.ms
+    const mayGoOn = () => performance.now() < until && left() >= leastLeft
+    const reading = { prisma, octokit, observing, now, mayGoOn, withStrangers: () => true }
+    try {
+      const pulls_unlisted = await listPulls(reading, most.pages)
+      await readHeads(reading, most.heads)
+      const isNews = row.pulls_read_at === null || row.pulls_failed_at !== null || row.pulls_unlisted !== pulls_unlisted
+      const data = { pulls_read_at: at, pulls_failed_at: null, pulls_unlisted, ...(isNews && { updated_at: now() }) }
+      await prisma.repository.update({ where: { repository_id }, data })
+    } catch (error) {
+      log.info({ repository: String(repository_id), ...safely(error) }, 'pull requests could not be read')
+      if (isOfToken(error)) {
+        const where = { repository_id, pulls_asked_at: at }
+        await prisma.repository.updateMany({ where, data: { pulls_asked_at: row.pulls_asked_at } })
+        return 'refused'
+      }
+      await prisma.repository.update({ where: { repository_id }, data: { pulls_failed_at: now(), updated_at: now() } })
+    }
+    return undefined
+  }
+
+  /** Begins a reading where one is due, or joins the one of this process; null where there is none. */
+  return async (row: Row, observing: Reading['observing'], caller: { token: string; key: string }) => {
+    const { repository_id: id, pulls_asked_at } = row
+    const joined = underWay.get(id)
+    if (joined) return joined
+    const [at, key] = [now(), `${caller.key} ${id}`]
+    const last = Math.max(pulls_asked_at?.getTime() ?? 0, refused.get(key) ?? 0)
+    if (at.getTime() - last < minute || !(await claim(row, at))) return null
+    const isDone = read(row, observing, caller.token, at)
+      .then((outcome) => void (outcome === 'refused' && refused.set(key, at.getTime())))
+      .catch((error: unknown) => log.warn(safely(error), 'a reading could not be saved'))
+      .finally(() => underWay.delete(id))
+    const begun = { isDone, isAwaited: at.getTime() - last > 5 * minute }
+    underWay.set(id, begun)
+    return begun
+  }
+}
+
+/** Whether GitHub refuses this token, and maybe no other. */
+function isOfToken(error: unknown): boolean {
+  return error instanceof RequestError && error.status >= 400 && error.status < 500
+}

@@ -1,0 +1,37 @@
+import type { Observed } from '../context.ts'
+import type { PrismaClient, Repository as Row } from '../db/generated/client.ts'
+
+const minute = 60_000
+/** How old the last reading may be: callers read at most once a minute, the App once an hour. */
+const freshMs = { callers: 5 * minute, app: 120 * minute }
+
+type ReadingTimes = Pick<Row, 'pulls_read_at' | 'pulls_failed_at'>
+
+/** How far the pull requests are read, where they are observed and this caller may see them. */
+export function readingState(
+  { pulls_read_at: read, pulls_failed_at: failed }: ReadingTimes,
+  byApp: boolean,
+  now: Date,
+) {
+  if (read === null) return 'reading'
+  const isFresh = now.getTime() - read.getTime() < (byApp ? freshMs.app : freshMs.callers)
+  return isFresh && (failed === null || failed <= read) ? 'current' : 'stale'
+}
+
+/** Reads it anew: a reading may just have ended. */
+export async function observationOf(
+  prisma: PrismaClient,
+  repository_id: bigint,
+  { byApp, now }: { byApp: boolean; now: Date },
+): Promise<Observed> {
+  const [found] = await prisma.$queryRaw<(ReadingTimes & { unread: number })[]>`
+    select pulls_read_at, pulls_failed_at, pulls_unlisted + (
+             select count(*)::integer from pull_requests as pull
+              where pull.repository_id = ${repository_id} and is_open and not is_outsider
+                and read_head is distinct from head_sha
+                and exists (select from activities where repository_id = ${repository_id} and pr_number = pull.number
+                               and source = 'pull_request' and ended_at is null)) as unread
+      from repositories where repository_id = ${repository_id}`
+  if (!found) return { pull_requests: 'reading', as_of: null, unread: 0 }
+  return { pull_requests: readingState(found, byApp, now), as_of: found.pulls_read_at, unread: found.unread }
+}
