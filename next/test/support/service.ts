@@ -20,7 +20,7 @@ export async function startTestService(environment: Record<string, string> = {})
   const { config } = readConfig({ ...given, DATABASE_URL: databaseUrl, ...environment })
   const service = await startService(config, createLog({ logLevel: config.logLevel, isOnTerminal: false }))
   return {
-    url: service.url,
+    url: `http://127.0.0.1:${service.port}`,
     databaseUrl,
     async stop() {
       await service.stop()
