@@ -3,6 +3,7 @@ import { readConfig } from '../../src/service/config.ts'
 import { createLog } from '../../src/service/log.ts'
 import { startService } from '../../src/service/service.ts'
 import { createDatabase } from './database.ts'
+import { expectDocumented } from './document.ts'
 import { letIn, newRepository, type Permission, type TestRepository } from './github.ts'
 
 export interface TestService {
@@ -65,7 +66,9 @@ export function clientOf(
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') && text !== ''
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    if (isJson) await expectDocumented(url, method, path, answer.status, answer.body)
+    return answer
   }
   return {
     repository,
