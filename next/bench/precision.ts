@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 import { z } from 'zod'
 import { defaultIgnoredPaths, ignoredFiles } from '../src/core/changes/ignored.ts'
-import { spanOf } from '../src/core/changes/spans.ts'
+import { spansOf } from '../src/core/changes/spans.ts'
 import { type ChangedFile, compare, type Work } from '../src/core/overlap/compare.ts'
 
 const pair = z.tuple([z.int(), z.int()])
@@ -45,7 +45,7 @@ function workOf({ base, files }: z.infer<typeof PullRequest>): Work {
       const lines = ranges.map(
         ([first, last]) => (last === first + 1 ? [last, first] : [first, last]) as [number, number],
       )
-      return [path, { path, status, spans: ranges.length === 0 ? null : lines.map(spanOf) }]
+      return [path, { path, status, spans: ranges.length === 0 ? null : spansOf(lines) }]
     })
   return { baseBranch: base, isObserved: true, globs: [], areas: new Map(), files: new Map(changed), issues: [] }
 }
