@@ -1,18 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process'
-import type { Request, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { addPull, type Pull, type PullFile, type Repository } from './data.ts'
 
 const environment = { PATH: process.env.PATH ?? '', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
 
 /** Answers a request for a bare repository below the folder, as GitHub does at `/OWNER/NAME.git`: by git's own program. */
-export function serveGit(root: string, request: Request, response: Response): void {
-  const { pathname, search } = new URL(request.originalUrl, 'http://localhost')
+export function serveGit(root: string, request: IncomingMessage, response: ServerResponse): void {
+  const { pathname, search } = new URL(request.url ?? '', 'http://localhost')
+  const { headers } = request
   const env = {
     ...environment,
-    ...{ GIT_PROJECT_ROOT: root, GIT_HTTP_EXPORT_ALL: '1', GIT_PROTOCOL: request.get('git-protocol') ?? '' },
-    ...{ REQUEST_METHOD: request.method, PATH_INFO: pathname, QUERY_STRING: search.slice(1) },
-    CONTENT_TYPE: request.get('content-type') ?? '',
-    HTTP_CONTENT_ENCODING: request.get('content-encoding') ?? '',
+    ...{ GIT_PROJECT_ROOT: root, GIT_HTTP_EXPORT_ALL: '1', GIT_PROTOCOL: String(headers['git-protocol'] ?? '') },
+    ...{ REQUEST_METHOD: request.method ?? '', PATH_INFO: pathname, QUERY_STRING: search.slice(1) },
+    CONTENT_TYPE: headers['content-type'] ?? '',
+    HTTP_CONTENT_ENCODING: headers['content-encoding'] ?? '',
   }
   const settings = ['-c', 'uploadpack.allowFilter=true', '-c', 'uploadpack.allowAnySHA1InWant=true']
   const child = spawn('git', [...settings, 'http-backend'], { env, stdio: ['pipe', 'pipe', 'ignore'] })

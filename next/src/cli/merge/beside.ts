@@ -1,0 +1,73 @@
+import type { Overlap } from '../../core/schemas/overlap.ts'
+import { quoted, quotedPath } from '../../core/texts/quote.ts'
+import type { Tried } from './candidates.ts'
+
+/** What tries say beside an answer, which stays as it is. */
+export interface Beside {
+  /** For programs: null where a merge is not known. */
+  merges: { activity_id: string; conflicts: readonly string[] | null }[]
+  /** For people. */
+  lines: string[]
+}
+
+type Met = Overlap['collisions'][number]
+
+const shownPaths = 3
+
+/** `ownPaths` are the files that the work changes, with the old names of renamed ones: no other path is named. */
+export function besideAnswer(
+  { collisions, nearby }: Overlap,
+  tried: readonly Tried[],
+  ownPaths: ReadonlySet<string>,
+): Beside {
+  const works = new Map([...collisions, ...nearby].map((met) => [met.activity_id, met]))
+  const about = tried.flatMap((one) => {
+    const met = works.get(one.activity_id)
+    return met
+      ? { ...one, name: nameOf(met), conflicts: one.conflicts && namedPaths(one.conflicts, met, ownPaths) }
+      : []
+  })
+  const conflicts = about.flatMap(({ name, conflicts: paths }) =>
+    paths && paths.length > 0 ? `Tried now: your work and ${name} do not merge: ${listOf(paths)}.` : [],
+  )
+  const clean = about.flatMap(({ name, conflicts: paths }) => (paths?.length === 0 ? name : []))
+  const untried = about.filter(({ conflicts: paths }) => paths === null)
+  const reasons = [...new Set(untried.map(({ reason }) => reason))].map((reason) => {
+    const names = untried.flatMap((one) => (one.reason === reason ? one.name : []))
+    return `${words(names)} (${reason})`
+  })
+  return {
+    merges: about.map(({ activity_id, conflicts: paths }) => ({ activity_id, conflicts: paths })),
+    lines: [
+      ...conflicts,
+      ...(clean.length === 0
+        ? []
+        : [`Tried now: ${words(clean)} ${clean.length === 1 ? 'merges' : 'merge'} with your work.`]),
+      ...(reasons.length === 0 ? [] : [`Not tried: ${reasons.join('; ')}.`]),
+    ],
+  }
+}
+
+/**
+ * The conflicts in files that one changes oneself. A conflict in another file, such as the new name of a renamed one, is named
+ * by what the service says of the two: names of other people's files are other people's text, and some are invented by git.
+ */
+function namedPaths(conflicts: readonly string[], { paths, example_path }: Met, ownPaths: ReadonlySet<string>) {
+  const own = conflicts.filter((path) => ownPaths.has(path))
+  if (conflicts.length === 0 || own.length > 0) return own
+  return paths.length > 0 ? paths : [example_path ?? '.']
+}
+
+/** A stranger's work always has a number: nothing else of it is quoted. */
+function nameOf({ number, branch, actor }: Met): string {
+  return number === null ? `${quoted(branch ?? 'no branch')} of ${quoted(actor)}` : `#${number}`
+}
+
+function listOf(paths: readonly string[]): string {
+  const more = paths.length - shownPaths
+  return `${paths.slice(0, shownPaths).map(quotedPath).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function words(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}

@@ -1,0 +1,37 @@
+import type { Overlap } from '../../core/schemas/overlap.ts'
+
+/** Somebody else's work whose head the service names. */
+export interface Candidate {
+  activity_id: string
+  head_sha: string
+  /** Files that both change, some of them where there are more. */
+  paths: readonly string[]
+  hasMore: boolean
+}
+
+/** A try of one merge. */
+export interface Tried {
+  activity_id: string
+  /** The files in conflict, empty where the two merge; null where that is not known. */
+  conflicts: readonly string[] | null
+  /** Why it was not tried. */
+  reason: string | null
+}
+
+export const maxHeads = 20
+const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+// No revision syntax, no option, no refspec. Git itself refuses what is left and is no branch.
+const branchName = /^(?!-)(?!.*(?:\.\.|@\{|\/\/))[^\s\p{Cc}~^:?*[\\]+$/u
+
+/** The work of an answer that can be tried, collisions first. What is an argument of git is checked: it came over the network. */
+export function candidatesOf({ collisions, nearby }: Overlap): Candidate[] {
+  return [...collisions, ...nearby].flatMap(({ activity_id, head_sha, paths, paths_total }) =>
+    head_sha !== null && commitId.test(head_sha)
+      ? { activity_id, head_sha, paths, hasMore: paths_total > paths.length }
+      : [],
+  )
+}
+
+export function isBranchName(name: string): boolean {
+  return branchName.test(name)
+}

@@ -1,0 +1,2 @@
+/** Why merges could not be tried: the rest of the sentence "Not tried: …". */
+export class NotTried extends Error {}
