@@ -1,0 +1,42 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { type CommonOptions, type Context, openContext } from '../context.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** What each file of this folder exports: it adds its command to the program. */
+export type AddCommand = (program: Command, terminal: Terminal) => void
+
+/** Adds the flags that all commands about a repository have. */
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option('--repo <owner/name>', 'the repository; by default that of the clone')
+    .option('--url <address>', 'the address of the service; by default HEADSUP_URL, else the setting headsup.url')
+    .option('--json', 'print the answer of the service as it is')
+}
+
+/** Adds the flags of commands about the work on a branch. */
+export function withWorkOptions(command: Command): Command {
+  return withCommonOptions(command)
+    .option('--branch <name>', 'the branch of the work; by default the one that is checked out')
+    .option('--base <name>', 'the branch that it will merge into, if that is not the default branch')
+    .option('--issue <number>', 'an issue that it means to close; may be repeated', collectIssues)
+    .option('--no-issue', 'take no issue from the name of the branch')
+}
+
+function collectIssues(text: string, before: unknown): number[] {
+  if (!/^#?[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be the number of an issue.')
+  return [...(Array.isArray(before) ? before : []), Number(text.replace('#', ''))]
+}
+
+/** For a flag that may be repeated. */
+export function collect(text: string, before: readonly string[] = []): string[] {
+  return [...before, text]
+}
+
+/** Opens the context and runs; what it returns is the exit status. */
+export async function withContext(
+  terminal: Terminal,
+  options: CommonOptions,
+  run: (context: Context) => Promise<number>,
+): Promise<void> {
+  terminal.exitCode = await run(await openContext(terminal, options))
+}

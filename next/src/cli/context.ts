@@ -1,0 +1,143 @@
+import { type Api, createApi } from './api.ts'
+import { type Base, findBase, shortName } from './git/base.ts'
+import { type OwnChanges, readChanges } from './git/changes.ts'
+import type { GitConfig } from './git/config.ts'
+import { issueOfBranch } from './git/issue.ts'
+import { type RepositoryName, readRemoteUrl } from './git/remote-url.ts'
+import { readSurroundings, type WorkTree } from './git/work-tree.ts'
+import { type ChosenRepository, chooseRepository, isSame, keyOf } from './repository.ts'
+import { findAddress, githubHostOf, isFresh, requireSameGithub } from './service.ts'
+import { type KeptSettings, openState, type StateFile } from './state.ts'
+import { Failure, once, type Terminal } from './terminal.ts'
+import { type FoundToken, findToken } from './token.ts'
+
+/** The flags that all commands have, as commander gives them. */
+export interface CommonOptions {
+  repo?: string
+  url?: string
+  branch?: string
+  base?: string
+  /** False: `--no-issue`. */
+  issue?: number[] | false
+  json?: boolean
+}
+
+/** What a command finds by itself. What not all commands need is found when it is asked for, once. */
+export interface Context {
+  terminal: Terminal
+  config: GitConfig
+  /** The work tree, if it is one of this repository. */
+  tree: WorkTree | undefined
+  repository: RepositoryName
+  service: URL
+  githubHost: string
+  token: FoundToken
+  api: Api
+  state: StateFile
+  /** The branch of the work; null for a detached head and outside of a work tree. */
+  branch: string | null
+  /** The numbers of `--issue`, else of the branch; undefined where neither names one. */
+  issues: number[] | undefined
+  /** The default branch and the parent of the repository, kept for a day. */
+  settings(): Promise<KeptSettings>
+  /** The base branch that is sent, and what the work is compared with. */
+  base(): Promise<Base>
+  /** What the work tree changes; undefined where another branch than the one that is checked out is meant. */
+  changes(): Promise<OwnChanges | undefined>
+  /** The parent of a fork that nobody chose: it may be where the work goes. */
+  parentOfFork(): Promise<string | null>
+}
+
+/** Throws a `Failure` that says what is missing. `waitSeconds`: see `ApiOptions`. */
+export async function openContext(
+  terminal: Terminal,
+  options: CommonOptions,
+  more: { waitSeconds?: number } = {},
+): Promise<Context> {
+  const surroundings = await readSurroundings(terminal)
+  const { config } = surroundings
+  const repository = chooseRepository(surroundings, options.repo)
+  const service = findAddress(options.url, terminal, config)
+  const state = openState(surroundings.tree, terminal)
+  const githubHost = await githubHostOf(service, state, terminal)
+  if (repository.host !== undefined) requireSameGithub(service, githubHost, repository.host)
+  const token = await findToken(githubHost, terminal)
+  const apiOf = (of: RepositoryName) =>
+    createApi({ service, repository: of, token: token.token, tokenFrom: token.from, signal: terminal.signal, ...more })
+  const settingsOf = (of: RepositoryName) => readSettings({ terminal, state, service, of, api: apiOf(of) })
+  const tree = (await isOwnTree(surroundings.tree, repository, settingsOf)) ? surroundings.tree : undefined
+  const branch = options.branch?.replace(/^refs\/heads\//, '') ?? tree?.branch ?? null
+  const settings = once(() => settingsOf(repository))
+  const base = once(() => baseOf({ tree, options, repository, settings }))
+  return {
+    ...{ terminal, config, tree, repository, service, githubHost, token, state, branch, settings, base },
+    api: apiOf(repository),
+    issues: issuesOf(options, branch),
+    changes: once(async () =>
+      tree !== undefined && branch === tree.branch ? readChanges(tree, await base()) : undefined,
+    ),
+    parentOfFork: async () => (repository.isChosen ? null : (await settings()).parent),
+  }
+}
+
+/**
+ * Whether the work tree belongs to the repository: to one of its remotes, or to the parent of the one that it would be without
+ * `--repo`. The changes of another repository are nobody's business here.
+ */
+async function isOwnTree(
+  tree: WorkTree | undefined,
+  repository: ChosenRepository,
+  settingsOf: (of: RepositoryName) => Promise<KeptSettings>,
+): Promise<boolean> {
+  if (tree === undefined) return false
+  if (repository.remote !== undefined) return true
+  const origin = tree.config.remotes.find(({ name }) => name === 'origin')
+  const own = origin && readRemoteUrl(origin.url)
+  if (!own || isSame(own, repository)) return own !== undefined
+  const { parent } = await settingsOf(own).catch(() => ({ parent: null }))
+  return parent?.toLowerCase() === keyOf(repository)
+}
+
+function issuesOf({ issue }: CommonOptions, branch: string | null): number[] | undefined {
+  if (issue === false) return []
+  const found = branch === null ? undefined : issueOfBranch(branch)
+  return issue ?? (found === undefined ? undefined : [found])
+}
+
+async function baseOf(of: {
+  tree: WorkTree | undefined
+  options: CommonOptions
+  repository: ChosenRepository
+  settings: () => Promise<KeptSettings>
+}): Promise<Base> {
+  const { tree, options, repository, settings } = of
+  const given = options.base
+  // Without a clone nothing tells which branches there are.
+  if (tree === undefined) return { named: given === undefined ? null : shortName(given, ['origin']), ref: null }
+  const { defaultBranch } = await settings()
+  return findBase(tree, { given, remote: repository.remote, defaultBranch })
+}
+
+async function readSettings(of: {
+  terminal: Terminal
+  state: StateFile
+  service: URL
+  of: RepositoryName
+  api: Api
+}): Promise<KeptSettings> {
+  const { terminal, state, service, api } = of
+  const repository = keyOf(of.of)
+  const isThis = (one: KeptSettings) => one.service === service.href && one.repository === repository
+  const kept = state.read().settings.find((one) => isThis(one) && isFresh(one.readAt, terminal.now()))
+  if (kept) return kept
+  const { default_branch: defaultBranch, parent } = await api.settings()
+  if (typeof defaultBranch !== 'string') throw new Failure(`${service.origin} does not know this repository.`)
+  const read = { service: service.href, repository, defaultBranch, parent, readAt: terminal.now() }
+  state.update((all) => ({ ...all, settings: [...all.settings.filter((one) => !isThis(one)), read] }))
+  return read
+}
+
+/** The parts of a request that say which branch the work is on. */
+export function branchFields({ branch }: Context, base: Base): { branch?: string; base_branch?: string } {
+  return { ...(branch !== null && { branch }), ...(base.named !== null && { base_branch: base.named }) }
+}

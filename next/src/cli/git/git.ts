@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process'
+import { devNull } from 'node:os'
+import { dirname, parse } from 'node:path'
+import { Failure, type Terminal } from '../terminal.ts'
+import type { Place } from './find-top.ts'
+
+export interface GitOutput {
+  /** The exit status; null where the output was longer than 256 MiB. */
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs git in one place. Rejects with a `Failure` where git cannot be run. */
+export type Git = (args: readonly string[], options?: { input?: string }) => Promise<GitOutput>
+
+type Caller = Pick<Terminal, 'env' | 'signal'>
+
+/** git takes no embedded repository for its own, and runs no file system monitor that a setting names. */
+const safeOptions = ['-c', 'safe.bareRepository=explicit', '-c', 'core.fsmonitor=false']
+
+/** What nobody of the repository may decide: it runs no hook, writes no index, and fetches nothing. */
+const safeSettings = [
+  ...['core.hooksPath', devNull],
+  ...['diff.autoRefreshIndex', 'false'],
+  ...['protocol.allow', 'never'],
+] as const
+
+const longestOutput = 256 * 1024 * 1024
+
+/**
+ * git at the top of a work tree; without one it sees the settings of the user and the machine alone. `filters` are the names of all
+ * content filters that the settings have: each is a program of whoever wrote the settings, and is emptied.
+ */
+export function gitIn(place: Place | undefined, caller: Caller, filters: readonly string[]): Git {
+  const settings = [...safeSettings, ...filters.flatMap(emptied)]
+  const env = environment(place, caller.env, settings)
+  return (args, options) => run(args, { cwd: place?.top ?? parse(process.execPath).root, env, caller, ...options })
+}
+
+/** git with the settings as they are: for reading these alone. */
+export function plainGitIn(place: Place | undefined, caller: Caller): Git {
+  const env = environment(place, caller.env, [])
+  return (args) => run(args, { cwd: place?.top ?? parse(process.execPath).root, env, caller })
+}
+
+function emptied(filter: string): string[] {
+  const of = (key: string) => `filter.${filter}.${key}`
+  return [of('clean'), '', of('smudge'), '', of('process'), '', of('required'), 'false']
+}
+
+/** Settings go into the environment, where the name of a filter may hold `=`. */
+function environment(place: Place | undefined, env: NodeJS.ProcessEnv, settings: readonly string[]): NodeJS.ProcessEnv {
+  // Hooks of git name another directory or index by such variables.
+  const inherited = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || keptVariables.test(name))
+  const first = Number(env.GIT_CONFIG_COUNT ?? 0) || 0
+  const pairs = settings.map((text, at) => [
+    `GIT_CONFIG_${at % 2 === 0 ? 'KEY' : 'VALUE'}_${first + Math.floor(at / 2)}`,
+    text,
+  ])
+  return {
+    ...Object.fromEntries(inherited),
+    ...Object.fromEntries(pairs),
+    GIT_CONFIG_COUNT: String(first + settings.length / 2),
+    // git looks for a repository in this directory, or nowhere.
+    ...(place ? { GIT_CEILING_DIRECTORIES: dirname(place.top) } : { GIT_DIR: devNull }),
+    ...{ LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1' },
+  }
+}
+
+const keptVariables = /^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)$/
+
+interface Run {
+  cwd: string
+  env: NodeJS.ProcessEnv
+  caller: Caller
+  input?: string
+}
+
+function run(args: readonly string[], { cwd, env, caller: { signal }, input }: Run): Promise<GitOutput> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd, env, signal, maxBuffer: longestOutput, windowsHide: true }
+    const child = execFile('git', [...safeOptions, ...args], options, (error, stdout, stderr) => {
+      if (!error) return resolve({ code: 0, stdout, stderr })
+      if (typeof error.code === 'number') return resolve({ code: error.code, stdout, stderr })
+      if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return resolve({ code: null, stdout, stderr })
+      const message = signal.aborted
+        ? 'git did not finish in time.'
+        : 'git cannot be run: install it, or put it on PATH.'
+      reject(new Failure(message))
+    })
+    // git may end before it has read everything.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+  })
+}
+
+/** The entries of an output of git with `-z`. */
+export function splitNul(output: string): string[] {
+  const parts = output.split('\0')
+  if (parts.at(-1) === '') parts.pop()
+  return parts
+}
