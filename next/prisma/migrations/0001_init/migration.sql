@@ -46,7 +46,7 @@ CREATE TABLE "repositories" (
 -- CreateTable
 CREATE TABLE "activities" (
     "repository_id" BIGINT NOT NULL,
-    "id" TEXT NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
     "source" "Source" NOT NULL DEFAULT 'recorded',
     "title" TEXT NOT NULL,
     "summary" TEXT NOT NULL,
@@ -86,8 +86,8 @@ CREATE TABLE "activities" (
 -- CreateTable
 CREATE TABLE "places" (
     "repository_id" BIGINT NOT NULL,
-    "key" TEXT NOT NULL,
-    "activity_id" TEXT NOT NULL,
+    "key" TEXT COLLATE "C" NOT NULL,
+    "activity_id" TEXT COLLATE "C" NOT NULL,
 
     CONSTRAINT "places_pkey" PRIMARY KEY ("repository_id","key","activity_id")
 );
@@ -95,12 +95,13 @@ CREATE TABLE "places" (
 -- CreateTable
 CREATE TABLE "changed_files" (
     "repository_id" BIGINT NOT NULL,
-    "activity_id" TEXT NOT NULL,
-    "path" TEXT NOT NULL,
+    "activity_id" TEXT COLLATE "C" NOT NULL,
+    "path" TEXT COLLATE "C" NOT NULL,
     "previous_path" TEXT,
     "status" "FileStatus" NOT NULL,
     "lines" INTEGER[],
     "has_lines" BOOLEAN NOT NULL,
+    "is_over" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "changed_files_pkey" PRIMARY KEY ("repository_id","activity_id","path")
 );
@@ -108,7 +109,7 @@ CREATE TABLE "changed_files" (
 -- CreateTable
 CREATE TABLE "notables" (
     "repository_id" BIGINT NOT NULL,
-    "id" TEXT NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
     "title" TEXT NOT NULL,
     "summary" TEXT NOT NULL,
     "category" TEXT NOT NULL,
@@ -134,8 +135,8 @@ CREATE TABLE "notables" (
 -- CreateTable
 CREATE TABLE "notable_places" (
     "repository_id" BIGINT NOT NULL,
-    "key" TEXT NOT NULL,
-    "notable_id" TEXT NOT NULL,
+    "key" TEXT COLLATE "C" NOT NULL,
+    "notable_id" TEXT COLLATE "C" NOT NULL,
 
     CONSTRAINT "notable_places_pkey" PRIMARY KEY ("repository_id","key","notable_id")
 );
@@ -206,7 +207,7 @@ CREATE INDEX "repositories_installation_id_idx" ON "repositories"("installation_
 CREATE INDEX "activities_live" ON "activities"("repository_id", "id") WHERE (ended_at is null);
 
 -- CreateIndex
-CREATE INDEX "activities_branch" ON "activities"("repository_id", "branch") WHERE (ended_at is null);
+CREATE INDEX "activities_branch" ON "activities"("repository_id", "branch");
 
 -- CreateIndex
 CREATE INDEX "activities_pull" ON "activities"("repository_id", "pr_number");
@@ -230,7 +231,7 @@ CREATE UNIQUE INDEX "activities_open_pull" ON "activities"("repository_id", "pr_
 CREATE INDEX "places_repository_id_activity_id_idx" ON "places"("repository_id", "activity_id");
 
 -- CreateIndex
-CREATE INDEX "changed_files_repository_id_path_idx" ON "changed_files"("repository_id", "path");
+CREATE INDEX "changed_files_path" ON "changed_files"("repository_id", "path") WHERE (not is_over);
 
 -- CreateIndex
 CREATE INDEX "notables_repository_id_status_id_idx" ON "notables"("repository_id", "status", "id");

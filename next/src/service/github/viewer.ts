@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { View } from '../context.ts'
 import type { PrismaClient } from '../db/generated/client.ts'
 import type { Log } from '../log.ts'
+import { rememberRepository } from '../records/repositories.ts'
 import { type Settings, settingsInForce } from '../records/settings.ts'
 import type { Asked, Repository } from './access.ts'
 import { createCallerReadings } from './caller-readings.ts'
 import { observationOf } from './observation.ts'
-import { isReadByApp, meetRepository, observingOf } from './repositories.ts'
+import { isReadByApp, observingOf } from './repositories.ts'
 
 const waitMs = 2_500
 
@@ -38,7 +39,7 @@ export function createViewer(parts: ViewerParts) {
   const { prisma, now, defaults, keyOf, seesPulls, hasApp, githubApiUrl: apiUrl, githubServerUrl, log } = parts
   const beginReading = createCallerReadings({ prisma, now, apiUrl, log })
   return async ({ caller, repository, mayWait }: Viewed): Promise<View> => {
-    const row = await meetRepository(prisma, repository, now())
+    const row = await rememberRepository(prisma, repository, now())
     const settings = settingsInForce(row.settings, defaults)
     const byApp = isReadByApp(row, hasApp)
     return {

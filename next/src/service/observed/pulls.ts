@@ -29,17 +29,6 @@ export function isOutdated(row: PullRequest, facts: PullFacts, isReopened: boole
   return !row.is_open && facts.is_open && !isReopened
 }
 
-/** The columns that differ. */
-export function differing<Columns extends object>(row: object, columns: Columns): Partial<Columns> {
-  const changed = Object.entries(columns).filter(([name, value]) => !isSame(Reflect.get(row, name), value))
-  return Object.fromEntries(changed) as Partial<Columns>
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime()
-  return Array.isArray(a) && Array.isArray(b) ? a.join() === b.join() : a === b
-}
-
 /** An open pull request as it is known, and whether it has its live record or was put aside at this head. */
 export type KnownPull = PullRequest & { is_settled: boolean }
 

@@ -1,8 +1,9 @@
 import type { Prisma } from '../db/generated/client.ts'
-import type { StoredFile } from '../records/changes.ts'
+import { filesOf, type StoredFile, saveChangedFiles } from '../records/changes.ts'
+import { placesOf, savePlaces } from '../records/places.ts'
 import type { Observing } from './observing.ts'
 import { lockPull } from './pulls.ts'
-import { heartbeat, keyOf, liveRecord, savePlaces, summaryOf } from './save-pull.ts'
+import { heartbeat, keyOf, liveRecord, summaryOf } from './save-pull.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -34,30 +35,11 @@ export async function saveFiles(tx: Transaction, { repository, now }: Observing,
       data: { ...data, summary: summaryOf(row.number, read.filesTotal) },
     })
     await heartbeat(tx, activity, pushed_at)
-    await saveChangedFiles(tx, { repository_id: repository.id, activity_id: activity.id }, read.files)
-    await savePlaces(tx, activity, read.files, repository.defaultBranch)
+    await saveChangedFiles(tx, activity, await filesOf(tx, activity), read.files)
+    await savePlaces(tx, activity, placesOf(activity, read.files))
   }
   const done = { read_head: read.headSha, read_base: row.base_branch, read_after: null, attempts: 0, pushed_at }
   const where = { repository_id_number: { repository_id: repository.id, number: row.number } }
   await tx.pullRequest.update({ where, data: { ...done, updated_at: now } })
   return true
-}
-
-/** Writes the differences alone. */
-async function saveChangedFiles(
-  tx: Transaction,
-  own: { repository_id: bigint; activity_id: string },
-  files: StoredFile[],
-) {
-  const stored = await tx.changedFile.findMany({ where: own })
-  const before = new Map(stored.map((file) => [file.path, textOf(file)]))
-  const added = files.filter((file) => before.get(file.path) !== textOf(file))
-  const after = new Map(files.map((file) => [file.path, textOf(file)]))
-  const removed = stored.filter(({ path }) => before.get(path) !== after.get(path)).map(({ path }) => path)
-  if (removed.length > 0) await tx.changedFile.deleteMany({ where: { ...own, path: { in: removed } } })
-  if (added.length > 0) await tx.changedFile.createMany({ data: added.map((file) => ({ ...own, ...file })) })
-}
-
-function textOf({ previous_path, status, lines, has_lines }: StoredFile): string {
-  return JSON.stringify([previous_path, status, has_lines, lines])
 }

@@ -1,11 +1,12 @@
 import type { Activity, Prisma, PullRequest } from '../db/generated/client.ts'
 import type { PullEnd, PullFacts } from '../github/pull-facts.ts'
+import { differing } from '../records/differing.ts'
 import { newId } from '../records/ids.ts'
-import { placesOf } from '../records/places.ts'
+import { placesOf, savePlaces } from '../records/places.ts'
 import { codingAgent } from './coding-agents.ts'
 import { isObserved } from './is-observed.ts'
 import type { Observing } from './observing.ts'
-import { differing, isOutdated, lockOrInsertPull } from './pulls.ts'
+import { isOutdated, lockOrInsertPull } from './pulls.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -91,7 +92,7 @@ function columnsOf({ repository, githubServerUrl }: Observing, facts: PullFacts)
 
 async function insertRecord(tx: Transaction, observing: Observing, facts: PullFacts, { pushedAt = null }: PullEvent) {
   const { repository, now } = observing
-  const [id, columns, repository_id] = [newId('act'), columnsOf(observing, facts), repository.id]
+  const [id, columns, repository_id] = [newId('act', observing.now), columnsOf(observing, facts), repository.id]
   const none = { areas: [], paths: [], changes_commits: [] }
   const times = { created_at: now, updated_at: now, heartbeat_at: pushedAt, expires_at: null }
   const data = {
@@ -105,7 +106,7 @@ async function insertRecord(tx: Transaction, observing: Observing, facts: PullFa
     blocking: false,
   } as const
   await tx.activity.create({ data: { ...data, pr_number: facts.number, summary: summaryOf(facts.number, null) } })
-  await savePlaces(tx, data, [], repository.defaultBranch)
+  await savePlaces(tx, data, placesOf(data, []))
 }
 
 async function updateRecord(
@@ -121,7 +122,7 @@ async function updateRecord(
     if ('branch' in changed || 'base_branch' in changed || 'issues' in changed) {
       const { repository_id, id: activity_id } = activity
       const files = await tx.changedFile.findMany({ where: { repository_id, activity_id }, select: { path: true } })
-      await savePlaces(tx, { ...activity, ...changed }, files, observing.repository.defaultBranch)
+      await savePlaces(tx, activity, placesOf({ ...activity, ...changed }, files))
     }
   }
   if (pushedAt) await heartbeat(tx, activity, pushedAt)
@@ -131,19 +132,6 @@ async function updateRecord(
 export async function heartbeat(tx: Transaction, { heartbeat_at, ...activity }: Activity, at: Date): Promise<void> {
   if (heartbeat_at === null || heartbeat_at < at)
     await tx.activity.update({ where: keyOf(activity), data: { heartbeat_at: at } })
-}
-
-/** The keys under which checks find it: those that differ are written. */
-export async function savePlaces(
-  tx: Transaction,
-  activity: Parameters<typeof placesOf>[0] & { repository_id: bigint; id: string },
-  files: readonly { path: string }[],
-  defaultBranch: string,
-): Promise<void> {
-  const own = { repository_id: activity.repository_id, activity_id: activity.id }
-  const keys = placesOf(activity, files, defaultBranch).map(({ key }) => key)
-  await tx.place.deleteMany({ where: { ...own, key: { notIn: keys } } })
-  await tx.place.createMany({ data: keys.map((key) => ({ ...own, key })), skipDuplicates: true })
 }
 
 /** Ends an observed activity. What has ended stays as it is. */

@@ -1,66 +1,86 @@
-import type { Prisma } from '../db/generated/client.ts'
+import type { Activity, Prisma } from '../db/generated/client.ts'
 import type { PullFacts } from '../github/pull-facts.ts'
+import { afterDelete, afterMerge, afterPull, type Change, toleranceMs } from './event-rules.ts'
+import { beatBranch } from './heartbeat.ts'
+import { isDue, touched } from './lifecycle.ts'
+import { lockBranch, lockBranchAndBase, lockPullWork } from './locked.ts'
+import { placesOf, savePlaces } from './places.ts'
+import { type Linking, linkFor } from './pull-links.ts'
+import type { SettingValues } from './settings.ts'
 
 type Transaction = Prisma.TransactionClient
+type Repository = Linking['repository']
 
-interface Repository {
-  id: bigint
-  owner: string
-  name: string
-  defaultBranch: string
-}
-
-export interface OpenPull {
-  repository: Repository
-  facts: PullFacts
-  githubServerUrl: string
+export interface OpenPull extends Linking {
+  facts: Pick<PullFacts, 'number' | 'is_draft' | 'head_branch'>
   /** It was just opened or reopened: `active` work follows it too. */
   isOpened: boolean
   now: Date
 }
 
+/**
+ * An open pull request was seen, by an event or a reading: live work on its head branch is linked to it, and work with its number
+ * follows its draft state. Call it once the facts are stored: of several pull requests of a branch the newest is linked.
+ */
+export async function openPull(tx: Transaction, { facts, isOpened, now, ...linking }: OpenPull): Promise<void> {
+  const { repository } = linking
+  const { number, is_draft: isDraft, head_branch } = facts
+  if (head_branch !== repository.defaultBranch) {
+    for (const row of await lockBranch(tx, repository.id, head_branch))
+      if (row.ended_at === null && !isDue(row, now)) await save(tx, row, await linkFor(tx, linking, row), now)
+  }
+  for (const row of await lockPullWork(tx, repository.id, { number, head: null }))
+    await save(tx, row, afterPull(row, { number, isDraft, isOpened }, now), now)
+}
+
 export interface MergedPull {
   repository: Repository
-  facts: PullFacts
+  facts: Pick<PullFacts, 'number' | 'head_branch' | 'head_repository_id' | 'base_branch'>
   /** Null where GitHub does not say. */
   mergedAt: Date | null
   now: Date
 }
 
+/** A pull request was merged. It may be told twice, late, and after its branch was deleted. */
+export async function mergedPull(tx: Transaction, { repository, facts, mergedAt, now }: MergedPull): Promise<void> {
+  const { number, head_branch, head_repository_id, base_branch: base } = facts
+  const isHere = head_repository_id === repository.id && head_branch !== repository.defaultBranch
+  const merge = { number, head: isHere ? head_branch : null, base, mergedAt }
+  for (const row of await lockPullWork(tx, repository.id, merge)) await save(tx, row, afterMerge(row, merge, now), now)
+}
+
 export interface BranchEvent {
   repository: Repository
   branch: string
-  /** GitHub's `pushed_at` of the repository. */
+  /** GitHub's `pushed_at` of the repository: events of branches say no other time. */
   pushedAt: Date | null
   now: Date
 }
 
-/** Links recorded work of its head branch to an open pull request; linked work follows its draft state. */
-export async function openPull(tx: Transaction, { repository, facts, isOpened, now }: OpenPull): Promise<void> {
-  const status = facts.is_draft ? 'draft-pr-open' : 'ready-for-review'
-  const follows = ['draft-pr-open', 'ready-for-review', ...(isOpened ? ['active'] : [])]
-  const linked = { repository_id: repository.id, pr_number: facts.number, source: 'recorded', ended_at: null } as const
-  await tx.activity.updateMany({ where: { ...linked, status: { in: follows } }, data: { status, updated_at: now } })
-  await tx.activity.updateMany({ where: linked, data: { draft_pr: facts.is_draft } })
+/** A branch was deleted. It may be told late, when a new branch has its name. */
+export async function deletedBranch(tx: Transaction, { repository, now, ...deleted }: BranchEvent): Promise<void> {
+  for (const row of await lockBranchAndBase(tx, repository.id, deleted.branch))
+    await save(tx, row, afterDelete(row, deleted, now), now)
 }
 
-/** Archives recorded work as merged. */
-export async function mergedPull(tx: Transaction, { repository, facts, now }: MergedPull): Promise<void> {
-  const where = { repository_id: repository.id, pr_number: facts.number, source: 'recorded', ended_at: null } as const
-  const ended = { archived_at: now, ended_at: now, updated_at: now }
-  await tx.activity.updateMany({ where, data: { status: 'archived', archived_reason: 'merged', ...ended } })
-}
-
-/** Archives the recorded work of a branch that was deleted. */
-export async function deletedBranch(tx: Transaction, { repository, branch, now }: BranchEvent): Promise<void> {
-  const where = { repository_id: repository.id, branch, source: 'recorded', ended_at: null } as const
-  const ended = { archived_at: now, ended_at: now, updated_at: now }
-  await tx.activity.updateMany({ where, data: { status: 'archived', archived_reason: 'branch_deleted', ...ended } })
-}
-
-/** A push is a heartbeat of the recorded work of its branch. */
-export async function pushedBranch(tx: Transaction, { repository, branch, pushedAt, now }: BranchEvent): Promise<void> {
-  const where = { repository_id: repository.id, branch, source: 'recorded', ended_at: null } as const
+/** A push to a branch other than the default one is a heartbeat of the older work on it, at the time of the push. */
+export async function pushedBranch(
+  tx: Transaction,
+  { repository, branch, pushedAt, now }: BranchEvent,
+  settings: SettingValues,
+): Promise<void> {
+  if (branch === repository.defaultBranch) return
   const at = pushedAt === null || pushedAt > now ? now : pushedAt
-  await tx.activity.updateMany({ where: { ...where, created_at: { lte: at } }, data: { heartbeat_at: at } })
+  const createdUntil = new Date(at.getTime() + toleranceMs)
+  await beatBranch(tx, { repositoryId: repository.id, branch, createdUntil }, { at, now, settings })
+}
+
+async function save(tx: Transaction, row: Activity, change: Change, now: Date): Promise<void> {
+  if (change === null) return
+  const { repository_id, id } = row
+  const data = { ...change, updated_at: touched(row, now) }
+  await tx.activity.update({ where: { repository_id_id: { repository_id, id } }, data })
+  if (change.base_branch === undefined) return
+  const files = await tx.changedFile.findMany({ where: { repository_id, activity_id: id }, select: { path: true } })
+  await savePlaces(tx, row, placesOf({ ...row, ...change }, files))
 }

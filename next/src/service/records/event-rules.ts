@@ -1,0 +1,90 @@
+import type { Activity } from '../db/generated/client.ts'
+import { expiredAt, isDue } from './lifecycle.ts'
+
+/** What GitHub's events do to recorded work. Each function tells which columns change, and null where none does. */
+export type Change = Partial<Activity> | null
+
+/** By how much times may differ that belong together: GitHub's clock is not ours, and says whole seconds. */
+export const toleranceMs = 30_000
+/** Longer than GitHub delivers an event again. An older time is not that of this event. */
+const longestRedeliveryMs = 8 * 86_400_000
+
+export interface Merge {
+  number: number
+  /** The head branch; null where it is in another repository, or the default one. */
+  head: string | null
+  base: string
+  mergedAt: Date | null
+}
+
+export interface DeletedBranch {
+  branch: string
+  /** `pushed_at` of the repository: the event itself says no time. */
+  pushedAt: Date | null
+}
+
+export interface ChangedPull {
+  number: number
+  isDraft: boolean
+  /** Whether it was just opened or reopened. */
+  isOpened: boolean
+}
+
+/** The time of an event as far as it bounds anything. */
+function boundOf(eventAt: Date | null, now: Date): number | null {
+  if (eventAt === null || now.getTime() - eventAt.getTime() > longestRedeliveryMs) return null
+  return eventAt.getTime()
+}
+
+/** Work that was created after an event is on a new branch of the same name. */
+function isYounger({ created_at }: Activity, eventAt: Date | null, now: Date): boolean {
+  const bound = boundOf(eventAt, now)
+  return bound !== null && created_at.getTime() > bound + toleranceMs
+}
+
+function isOfMerge(row: Activity, { number, head, base, mergedAt }: Merge, now: Date): boolean {
+  if (row.pr_number === number) return true
+  if (head === null || row.branch !== head || row.pr_url !== null) return false
+  if (row.base_branch !== null && row.base_branch !== base) return false
+  const bound = boundOf(mergedAt, now)
+  // Its branch was deleted long before the merge: what was merged is a later branch of that name.
+  const isOfEarlierBranch =
+    row.archived_reason === 'branch_deleted' &&
+    row.archived_at !== null &&
+    bound !== null &&
+    row.archived_at.getTime() < bound - toleranceMs
+  return !isOfEarlierBranch && !isYounger(row, mergedAt, now)
+}
+
+/** A merge archives its live work. What the deletion of the branch or an expiry archived before was merged, too. */
+export function afterMerge(row: Activity, merge: Merge, now: Date): Change {
+  if (!isOfMerge(row, merge, now)) return null
+  const { ended_at, expires_at, archived_reason } = row
+  if (ended_at === null) {
+    const end = isDue(row, now) && expires_at ? expires_at : now
+    return { ...expiredAt(end), archived_reason: 'merged' }
+  }
+  return archived_reason === 'branch_deleted' || archived_reason === 'expired' ? { archived_reason: 'merged' } : null
+}
+
+/** The deletion of a branch archives the live work on it, and is no base any more. */
+export function afterDelete(row: Activity, { branch, pushedAt }: DeletedBranch, now: Date): Change {
+  if (row.ended_at !== null || isYounger(row, pushedAt, now)) return null
+  if (isDue(row, now)) return row.expires_at && expiredAt(row.expires_at)
+  if (row.branch === branch) return { ...expiredAt(now), archived_reason: 'branch_deleted' }
+  return row.base_branch === branch ? { base_branch: null } : null
+}
+
+/** Live work follows its pull request. `active` is left once, when that is opened: later it is the caller's word. */
+export function afterPull(row: Activity, { number, isDraft, isOpened }: ChangedPull, now: Date): Change {
+  if (row.pr_number !== number || row.ended_at !== null || isDue(row, now)) return null
+  const status = statusInPull(row.status, isDraft, isOpened)
+  return status === row.status && row.draft_pr === isDraft ? null : { status, draft_pr: isDraft }
+}
+
+/** The status of work whose pull request is a draft, or ready. */
+export function statusInPull(status: string, isDraft: boolean, isOpened: boolean): string {
+  const follows = status === 'draft-pr-open' || status === 'ready-for-review' || (isOpened && status === 'active')
+  if (!follows) return status
+  return isDraft ? 'draft-pr-open' : 'ready-for-review'
+}

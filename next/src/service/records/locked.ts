@@ -1,0 +1,53 @@
+import type { Activity, Notable, Prisma } from '../db/generated/client.ts'
+
+type Transaction = Prisma.TransactionClient
+
+/**
+ * The rows that a transaction is about to change, as they are once nobody else changes them. Pull requests are locked before
+ * activities, and these by id, so that nobody waits in a circle.
+ */
+export async function lockActivity(tx: Transaction, repositoryId: bigint, id: string): Promise<Activity | undefined> {
+  const [row] = await tx.$queryRaw<Activity[]>`
+    select * from activities where repository_id = ${repositoryId} and id = ${id} for update`
+  return row
+}
+
+/** The recorded work on a branch, ended work too. */
+export function lockBranch(tx: Transaction, repositoryId: bigint, branch: string): Promise<Activity[]> {
+  return tx.$queryRaw`
+    select * from activities where repository_id = ${repositoryId} and source = 'recorded' and branch = ${branch}
+     order by id for update`
+}
+
+/** The live recorded work on a branch, and that which will merge into it. */
+export function lockBranchAndBase(tx: Transaction, repositoryId: bigint, branch: string): Promise<Activity[]> {
+  return tx.$queryRaw`
+    select * from activities where repository_id = ${repositoryId} and source = 'recorded' and ended_at is null
+       and (branch = ${branch} or base_branch = ${branch})
+     order by id for update`
+}
+
+/** The recorded work with a pull request, or on its head branch; ended work too. */
+export function lockPullWork(
+  tx: Transaction,
+  repositoryId: bigint,
+  { number, head }: { number: number; head: string | null },
+): Promise<Activity[]> {
+  return tx.$queryRaw`
+    select * from activities where repository_id = ${repositoryId} and source = 'recorded'
+       and (pr_number = ${number} or branch = ${head})
+     order by id for update`
+}
+
+export async function lockNotable(tx: Transaction, repositoryId: bigint, id: string): Promise<Notable | undefined> {
+  const [row] = await tx.$queryRaw<Notable[]>`
+    select * from notables where repository_id = ${repositoryId} and id = ${id} for update`
+  return row
+}
+
+/** The active ones of them. */
+export function lockNotables(tx: Transaction, repositoryId: bigint, ids: string[]): Promise<Notable[]> {
+  return tx.$queryRaw`
+    select * from notables where repository_id = ${repositoryId} and id = any(${ids}) and status = 'active'
+     order by id for update`
+}

@@ -1,0 +1,126 @@
+import { AppError, notFound } from '../../core/errors.ts'
+import type { ActivityUpdate } from '../../core/schemas/activity.ts'
+import { sent } from '../../core/sent.ts'
+import type { Context } from '../context.ts'
+import type { Activity, Prisma } from '../db/generated/client.ts'
+import { inTransaction } from '../db/retry.ts'
+import { getActivity } from './activities.ts'
+import { areSameFiles, changesColumns, filesOf, type StoredFile, saveChangedFiles, storedFiles } from './changes.ts'
+import { differing } from './differing.ts'
+import { beatColumns } from './heartbeat.ts'
+import { isId } from './ids.ts'
+import { type Act, asOf, isPurged, moveTo, touched } from './lifecycle.ts'
+import { lockActivity } from './locked.ts'
+import { placedColumns, placesOf, savePlaces } from './places.ts'
+import { linkFor, pullLink } from './pull-links.ts'
+
+type Transaction = Prisma.TransactionClient
+
+/**
+ * Changes the fields that are sent; the same values move nothing. The row is locked meanwhile: of two at once, the later sees what the
+ * earlier wrote. Throws `not_found`, `observed` and `invalid_transition`; then nothing is changed.
+ */
+export async function updateActivity(context: Context, id: string, input: ActivityUpdate): Promise<Activity> {
+  const patch = await readPatch(context, input)
+  const row = await withLocked(context, id, async (tx, row, now) =>
+    row.source === 'recorded' ? update(tx, context, row, { ...patch, now }) : null,
+  )
+  if (row) return row
+  await getActivity(context, id)
+  throw new AppError('observed', 'This is an open pull request: GitHub changes it. Record work of your own for it.')
+}
+
+interface Patch extends Act {
+  columns: Partial<Activity>
+  status: ActivityUpdate['status']
+  changes: ActivityUpdate['changes']
+  isHeartbeat: boolean
+}
+
+async function readPatch(context: Context, input: ActivityUpdate): Promise<Omit<Patch, 'now'>> {
+  const { status, heartbeat = false, scope, changes, pr_url, ...given } = input
+  const link = pr_url == null ? { pr_url: null, pr_number: null } : pullLink(pr_url, context)
+  const columns = { ...sent(given), ...scope, ...(pr_url !== undefined && link) }
+  // GitHub is asked before the transaction is open.
+  const login = status === undefined ? null : await context.login()
+  return { columns, status, changes, isHeartbeat: heartbeat, login }
+}
+
+async function update(tx: Transaction, context: Context, row: Activity, patch: Patch): Promise<Activity> {
+  const { columns, status, changes, isHeartbeat, now } = patch
+  const current = asOf(row, now)
+  const files = changes === undefined ? null : await newFiles(tx, current, changes, now)
+  const moved = {
+    ...current,
+    ...columns,
+    ...files?.columns,
+    ...(status !== undefined && moveTo(status, current, patch)),
+  }
+  const next = moved.ended_at === null ? { ...moved, ...(await linkFor(tx, context, moved, row.pr_number)) } : moved
+  const changed = differing(current, next)
+  const data = {
+    ...differing(row, current),
+    ...changed,
+    ...(Object.keys(changed).length > 0 && { updated_at: touched(current, now) }),
+    ...(isHeartbeat && beatColumns(next, { at: now, now, settings: context.settings.values })),
+  }
+  if (Object.keys(data).length === 0) return row
+  const where = { repository_id_id: { repository_id: row.repository_id, id: row.id } }
+  const updated = await tx.activity.update({ where, data })
+  if (files) await saveChangedFiles(tx, row, files.before, files.after)
+  if (files || placedColumns.some((name) => name in changed))
+    await savePlaces(tx, row, placesOf(updated, files?.after ?? (await filesOf(tx, row))))
+  return updated
+}
+
+interface NewFiles {
+  columns: ReturnType<typeof changesColumns>
+  before: StoredFile[]
+  after: StoredFile[]
+}
+
+/** Null where the same changes are stored. */
+async function newFiles(
+  tx: Transaction,
+  row: Activity,
+  changes: NonNullable<ActivityUpdate['changes']> | null,
+  now: Date,
+): Promise<NewFiles | null> {
+  const [before, after] = [await filesOf(tx, row), storedFiles(changes)]
+  const columns = changesColumns(changes, now)
+  const { changes_read_at: _, ...said } = columns
+  return Object.keys(differing(row, said)).length === 0 && areSameFiles(before, after)
+    ? null
+    : { columns, before, after }
+}
+
+/** Idempotent. Work that has ended otherwise, and is not archived, is archived too; a pull request is put aside by it. */
+export async function archiveActivity(context: Context, id: string): Promise<Activity> {
+  // Whether the caller may see it is a question to GitHub, too.
+  await getActivity(context, id)
+  const login = await context.login()
+  return withLocked(context, id, (tx, row, now) => archive(tx, row, { now, login }))
+}
+
+async function archive(tx: Transaction, row: Activity, act: Act): Promise<Activity> {
+  const current = asOf(row, act.now)
+  const moved = moveTo('archived', current, act)
+  const isMoved = Object.keys(moved).length > 0
+  const data = { ...differing(row, current), ...moved, ...(isMoved && { updated_at: touched(current, act.now) }) }
+  if (Object.keys(data).length === 0) return row
+  return tx.activity.update({ where: { repository_id_id: { repository_id: row.repository_id, id: row.id } }, data })
+}
+
+/** Runs a change of a record that nobody else changes meanwhile, at the time when its turn comes. */
+function withLocked<Result>(
+  { prisma, repository, now, purgedUntil }: Context,
+  id: string,
+  change: (tx: Transaction, row: Activity, now: Date) => Promise<Result>,
+): Promise<Result> {
+  if (!isId('act', id)) throw notFound()
+  return inTransaction(prisma, async (tx) => {
+    const row = await lockActivity(tx, repository.id, id)
+    if (!row || isPurged(row, purgedUntil())) throw notFound()
+    return change(tx, row, now())
+  })
+}
