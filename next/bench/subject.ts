@@ -41,7 +41,13 @@ export async function startSubject(name: string, directory: string, githubUrl: s
   chmodSync(dataDir, 0o755)
   const port = await freePort()
   const env = {
-    ...{ PATH: process.env.PATH, HOME: dataDir, PORT: String(port), HEADSUP_DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+    ...{
+      PATH: process.env.PATH,
+      HOME: dataDir,
+      PORT: String(port),
+      HEADSUP_DATA_DIR: dataDir,
+      LOG_LEVEL: 'error' as const,
+    },
     ...{ GITHUB_API_URL: githubUrl, HEADSUP_RATE_LIMIT: '0', NODE_ENV: 'production' },
   }
   // In the data directory, where no `.env` is.

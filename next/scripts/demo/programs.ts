@@ -14,7 +14,13 @@ export async function startHeadsup(root: string, directory: string, githubUrl: s
   const port = await freePort()
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const env = {
-    ...{ PATH, HOME: directory, PORT: String(port), HEADSUP_DATA_DIR: join(directory, 'data'), LOG_LEVEL: 'error' },
+    ...{
+      PATH,
+      HOME: directory,
+      PORT: String(port),
+      HEADSUP_DATA_DIR: join(directory, 'data'),
+      LOG_LEVEL: 'error' as const,
+    },
     ...{ GITHUB_API_URL: githubUrl, GITHUB_SERVER_URL: githubUrl, APP_ID: '1', WEBHOOK_SECRET: webhookSecret },
     PRIVATE_KEY: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
   }

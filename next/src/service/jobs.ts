@@ -1,11 +1,11 @@
-import type { PrismaClient } from './db/generated/client.ts'
+import type { Prisma, PrismaClient } from './db/generated/client.ts'
 import { type Log, safely } from './log.ts'
 
 export interface Job {
   name: string
   everyMs: number
-  /** Gets what its last run returned. */
-  run(state: unknown): Promise<object | undefined>
+  /** Gets the object that its last run returned, if one did. */
+  run(state: unknown): Promise<unknown>
 }
 
 const lookMs = 1_000
@@ -40,7 +40,10 @@ export async function startJobs(
       const state = await run(row.state).catch(
         (error: unknown) => void log.warn({ job: name, ...safely(error) }, 'job failed'),
       )
-      await prisma.job.update({ where: { name }, data: { next_at: after(everyMs), ...(state && { state }) } })
+      await prisma.job.update({
+        where: { name },
+        data: { next_at: after(everyMs), ...(state instanceof Object && { state: state as Prisma.InputJsonObject }) },
+      })
     } catch (error) {
       log.warn({ job: name, ...safely(error) }, 'job failed')
     }

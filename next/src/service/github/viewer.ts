@@ -5,8 +5,8 @@ import type { Log } from '../log.ts'
 import { rememberRepository } from '../records/repositories.ts'
 import { type Settings, settingsInForce } from '../records/settings.ts'
 import type { Asked, Repository } from './access.ts'
-import { createCallerReadings } from './caller-readings.ts'
 import { observationOf } from './observation.ts'
+import { createCallerReadings } from './pulls/caller-readings.ts'
 import { isReadByApp, observingOf } from './repositories.ts'
 
 const waitMs = 2_500

@@ -1,4 +1,4 @@
-import type { PullFacts } from '../github/pull-facts.ts'
+import type { PullFacts } from '../github/pulls/pull-facts.ts'
 import type { SettingValues } from '../records/settings.ts'
 
 /** Branches that merge queues make of pull requests that are observed already. */

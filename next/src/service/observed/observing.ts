@@ -1,4 +1,4 @@
-import type { NamedRepository } from '../github/pull-facts.ts'
+import type { NamedRepository } from '../github/pulls/pull-facts.ts'
 import type { SettingValues } from '../records/settings.ts'
 
 /** What is needed to save what GitHub says of a repository's pull requests. */

@@ -1,5 +1,5 @@
 import { Prisma, type PullRequest } from '../db/generated/client.ts'
-import type { PullFacts } from '../github/pull-facts.ts'
+import type { PullFacts } from '../github/pulls/pull-facts.ts'
 import type { Observing } from './observing.ts'
 
 type Transaction = Prisma.TransactionClient

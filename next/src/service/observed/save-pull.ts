@@ -1,5 +1,5 @@
 import type { Activity, Prisma, PullRequest } from '../db/generated/client.ts'
-import type { PullEnd, PullFacts } from '../github/pull-facts.ts'
+import type { PullEnd, PullFacts } from '../github/pulls/pull-facts.ts'
 import { differing } from '../records/differing.ts'
 import { newId } from '../records/ids.ts'
 import { placesOf, savePlaces } from '../records/places.ts'

@@ -1,5 +1,5 @@
 import type { Activity, Prisma } from '../db/generated/client.ts'
-import type { PullFacts } from '../github/pull-facts.ts'
+import type { PullFacts } from '../github/pulls/pull-facts.ts'
 import { afterDelete, afterMerge, afterPull, type Change, toleranceMs } from './event-rules.ts'
 import { beatBranch } from './heartbeat.ts'
 import { isDue, touched } from './lifecycle.ts'

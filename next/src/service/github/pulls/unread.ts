@@ -1,4 +1,4 @@
-import type { Prisma, PullRequest } from '../db/generated/client.ts'
+import type { Prisma, PullRequest } from '../../db/generated/client.ts'
 
 const mostTries = 8
 

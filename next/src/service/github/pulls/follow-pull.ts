@@ -1,7 +1,7 @@
-import type { Prisma } from '../db/generated/client.ts'
-import type { Observing } from '../observed/observing.ts'
-import { type PullEvent, savePull } from '../observed/save-pull.ts'
-import { mergedPull, openPull } from '../records/events.ts'
+import type { Prisma } from '../../db/generated/client.ts'
+import type { Observing } from '../../observed/observing.ts'
+import { type PullEvent, savePull } from '../../observed/save-pull.ts'
+import { mergedPull, openPull } from '../../records/events.ts'
 import { endOf, factsOf, type GithubPull } from './pull-facts.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { RequestError } from '@octokit/request-error'
 import { LRUCache } from 'lru-cache'
-import type { PrismaClient, Repository as Row } from '../db/generated/client.ts'
-import { type Log, safely } from '../log.ts'
+import type { PrismaClient, Repository as Row } from '../../db/generated/client.ts'
+import { type Log, safely } from '../../log.ts'
+import { octokitOf } from '../octokit.ts'
 import { followLimit } from './limit.ts'
-import { octokitOf } from './octokit.ts'
 import { listPulls, type Reading, readHeads } from './read-repository.ts'
 
 const minute = 60_000

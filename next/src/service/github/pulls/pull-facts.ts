@@ -1,4 +1,4 @@
-import { issuesClosedBy } from '../observed/closing-issues.ts'
+import { issuesClosedBy } from '../../observed/closing-issues.ts'
 
 /** What is read of a pull request, of a list, of a single answer and of an event alike. */
 export interface GithubPull {

@@ -1,0 +1,107 @@
+import { type CheckRun, Prisma } from '../db/generated/client.ts'
+
+type Transaction = Prisma.TransactionClient
+
+/** An event of a pull request: it has a check run from now on, one for each head. */
+export async function beginCheckRun(
+  tx: Transaction,
+  { repository_id, number, head_sha }: Pick<CheckRun, 'repository_id' | 'number' | 'head_sha'>,
+  now: Date,
+): Promise<void> {
+  await tx.$executeRaw`
+    insert into check_runs (repository_id, number, head_sha, named, due_at) values (${repository_id}, ${number}, ${head_sha}, '{}', ${now})
+    on conflict (repository_id, number) do update set head_sha = excluded.head_sha, due_at = excluded.due_at, attempts = 0,
+       check_run_id = case when check_runs.head_sha = excluded.head_sha then check_runs.check_run_id end,
+       written = case when check_runs.head_sha = excluded.head_sha then check_runs.written end`
+}
+
+/** The pull request has ended. Another one of this head writes from now on. */
+export async function endCheckRun(tx: Transaction, repository_id: bigint, number: number, now: Date): Promise<void> {
+  const [ended] = await tx.$queryRaw<CheckRun[]>`
+    delete from check_runs where repository_id = ${repository_id} and number = ${number} returning *`
+  if (ended) await setDue(tx, repository_id, Prisma.sql`head_sha = ${ended.head_sha}`, now)
+}
+
+/** Somebody pressed "Re-run": it is written again, whatever it says. */
+export async function runAgain(tx: Transaction, repository_id: bigint, head_sha: string, now: Date): Promise<void> {
+  await tx.$executeRaw`
+    update check_runs set written = null, due_at = ${now}, attempts = 0
+     where repository_id = ${repository_id} and head_sha = ${head_sha}`
+}
+
+/** What changed in a repository, as far as check runs may tell of it. */
+export interface Change {
+  /** Pull requests that are compared anew. */
+  numbers?: readonly number[]
+  /** Activities and notables that changed or ended: whatever names them is looked at again. */
+  ids?: readonly string[]
+}
+
+/** Both sides learn of a collision, and of its end. */
+export async function lookAgain(
+  tx: Transaction,
+  repository_id: bigint,
+  { numbers = [], ids = [] }: Change,
+  now: Date,
+): Promise<void> {
+  if (numbers.length + ids.length === 0) return
+  const concerned = Prisma.sql`(number = any(${[...numbers]}::integer[]) or named && ${[...ids]}::text[])`
+  await setDue(tx, repository_id, concerned, now)
+}
+
+/** A blocking or critical notable concerns every open pull request. */
+export function lookAtAll(tx: Transaction, repository_id: bigint, now: Date): Promise<void> {
+  return setDue(tx, repository_id, Prisma.sql`true`, now)
+}
+
+async function setDue(tx: Transaction, repository_id: bigint, which: Prisma.Sql, now: Date): Promise<void> {
+  await tx.$executeRaw`
+    update check_runs set due_at = ${now}, attempts = 0 where (repository_id, number) in (
+      select repository_id, number from check_runs where repository_id = ${repository_id} and ${which} order by number for update)`
+}
+
+/** Repositories of the App in which a check run is due, those that wait longest first. */
+export async function repositoriesWithDue(prisma: Transaction, now: Date): Promise<bigint[]> {
+  const rows = await prisma.$queryRaw<{ repository_id: bigint }[]>`
+    select repository_id from check_runs join repositories using (repository_id)
+     where due_at <= ${now} and installation_id is not null and not is_suspended and may_write_checks is not false
+     group by repository_id order by min(due_at) limit 100`
+  return rows.map(({ repository_id }) => repository_id)
+}
+
+/** Takes what is due, on any number of instances. Taking one sets its next try: after 1, 2, 4 … 64 minutes. */
+export function takeDue(
+  prisma: Transaction,
+  repository_id: bigint,
+  { now, most }: { now: Date; most: number },
+): Promise<CheckRun[]> {
+  return prisma.$queryRaw<CheckRun[]>`
+    update check_runs set attempts = attempts + 1,
+           due_at = ${now}::timestamptz + interval '1 minute' * 2 ^ least(attempts, 6)
+     where repository_id = ${repository_id} and number in (
+       select number from check_runs where repository_id = ${repository_id} and due_at <= ${now}
+        order by due_at, number limit ${most} for update skip locked)
+    returning *`
+}
+
+/** Whether an open pull request with a lower number has this head: that one writes. */
+export async function isWrittenByAnother(
+  prisma: Transaction,
+  { repository_id, number, head_sha }: CheckRun,
+): Promise<boolean> {
+  const where = { repository_id, head_sha, number: { lt: number } }
+  return (await prisma.checkRun.count({ where })) > 0
+}
+
+/** What was written. A mark that was set meanwhile stays: it is looked at again. */
+export async function saveWritten(
+  tx: Transaction,
+  { repository_id, number, head_sha, due_at }: CheckRun,
+  saved: { check_run_id: bigint | null; written: string | null; named: string[]; nextAt: Date | null },
+): Promise<void> {
+  await tx.$executeRaw`
+    update check_runs set check_run_id = ${saved.check_run_id}, written = ${saved.written}, named = ${saved.named},
+           due_at = case when due_at = ${due_at} then ${saved.nextAt}::timestamptz else due_at end,
+           attempts = case when due_at = ${due_at} then 0 else attempts end
+     where repository_id = ${repository_id} and number = ${number} and head_sha = ${head_sha}`
+}

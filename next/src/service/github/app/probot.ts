@@ -1,0 +1,25 @@
+import { pino } from 'pino'
+import { Probot, ProbotOctokit } from 'probot'
+import { fetchWhole, prepared } from '../octokit.ts'
+
+export interface AppConfig {
+  id: number
+  privateKey: string
+  webhookSecret: string
+  /** A channel of smee.io, for a machine that GitHub can not reach. */
+  webhookProxyUrl: string | null
+}
+
+/** The App: it receives webhooks, and gives an Octokit for each installation. Its log is off, since it writes payloads. */
+export function createProbot({ id, privateKey, webhookSecret }: AppConfig, baseUrl: string): Probot {
+  return new Probot({
+    ...{ appId: id, privateKey, secret: webhookSecret, baseUrl, log: pino({ level: 'silent' }) },
+    Octokit: OctokitOfApp,
+    request: { fetch: fetchWhole },
+  })
+}
+
+/** A limit that is spent is an error, which the tables try again later: nothing waits for an hour in memory. */
+const throttle = { onRateLimit: () => false, onSecondaryRateLimit: () => false }
+
+const OctokitOfApp = ProbotOctokit.plugin((octokit) => void prepared(octokit, 'app')).defaults({ throttle })

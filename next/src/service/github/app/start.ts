@@ -1,0 +1,21 @@
+import type { RequestHandler } from 'express'
+import type { Job } from '../../jobs.ts'
+import { headsup } from './app.ts'
+import { type JobParts, readingJobs } from './jobs.ts'
+import { type AppConfig, createProbot } from './probot.ts'
+import { webhookHandlers } from './webhooks.ts'
+
+export interface GithubApp {
+  webhooks: RequestHandler[]
+  jobs: Job[]
+}
+
+/** The App in this process: what its route and its jobs do. Imported where one is configured alone, since Probot loads slowly. */
+export async function startGithubApp(
+  config: AppConfig,
+  { githubApiUrl, ...parts }: Omit<JobParts, 'probot'> & { githubApiUrl: string },
+): Promise<GithubApp> {
+  const probot = createProbot(config, githubApiUrl)
+  await probot.load(headsup(parts))
+  return { webhooks: webhookHandlers(probot), jobs: readingJobs({ probot, ...parts }) }
+}

@@ -1,0 +1,2 @@
+/** Where GitHub delivers events. */
+export const webhookPath = '/api/github/webhooks'

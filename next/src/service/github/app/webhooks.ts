@@ -1,0 +1,42 @@
+import { createNodeMiddleware } from '@octokit/webhooks'
+import express, { type RequestHandler } from 'express'
+import type { Probot } from 'probot'
+import { AppError } from '../../../core/errors.ts'
+import { webhookPath } from './webhook-path.ts'
+
+/** Of bodies before their signature is checked: in bytes, and in milliseconds. */
+const most = { body: 25 * 1024 * 1024, together: 100 * 1024 * 1024, ms: 10_000 }
+/** Longer than GitHub waits: Octokit would answer 202 before, which hides a failure. */
+const timeout = 20_000
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Takes the deliveries of GitHub: Octokit's middleware checks the signature, and answers 500 where handling failed. */
+export function webhookHandlers(probot: Probot): RequestHandler[] {
+  const middleware = createNodeMiddleware(probot.webhooks, { path: webhookPath, timeout, log: silent })
+  return [boundedText(), (request, response) => void middleware(request, response)]
+}
+
+/** Whoever sends these bodies is not known yet. What is turned away, GitHub lists as failed, and it is asked for again. */
+function boundedText(): RequestHandler {
+  const readText = express.text({ type: 'application/json', limit: most.body })
+  let together = 0
+  return (request, response, next) => {
+    const bytes = Math.min(Number(request.get('content-length') ?? most.body), most.body)
+    if (together + bytes > most.together) throw new AppError('unavailable', 'Too many deliveries at once.')
+    together += bytes
+    response.once('close', () => {
+      together -= bytes
+    })
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      response.set('Connection', 'close')
+      next(new AppError('unavailable', 'The body took too long.'))
+    }, most.ms)
+    readText(request, response, (error: unknown) => {
+      clearTimeout(timer)
+      if (!isLate) next(error)
+    })
+  }
+}

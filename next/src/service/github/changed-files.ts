@@ -1,8 +1,0 @@
-import { changeOfGithubFile, type GithubFile } from '../../core/changes/github-file.ts'
-import { withinLimits } from '../../core/changes/limits.ts'
-import { type StoredFile, storedFiles } from '../records/changes.ts'
-
-/** The files of a pull request as they are stored. */
-export function storedGithubFiles(files: readonly GithubFile[]): StoredFile[] {
-  return storedFiles({ files: withinLimits(files.map(changeOfGithubFile)) })
-}

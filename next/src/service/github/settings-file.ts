@@ -1,0 +1,134 @@
+import { RequestError } from '@octokit/request-error'
+import type { Octokit } from '@octokit/rest'
+import type { SettingsFile } from '../../core/schemas/settings.ts'
+import { Prisma, type PrismaClient, type Repository as Row } from '../db/generated/client.ts'
+import { type Log, safely } from '../log.ts'
+import { forgetObserved } from '../observed/forget.ts'
+import { type Problem, parseSettingsFile } from './settings-yaml.ts'
+
+export const settingsPath = '.github/headsup.yml'
+/** The repository whose file holds for all of its owner's that have none. */
+const ofOwner = '.github'
+const readMs = 600_000
+
+type Client = Pick<Octokit, 'rest'>
+
+interface Commit {
+  added?: readonly string[]
+  modified?: readonly string[]
+  removed?: readonly string[]
+}
+
+/** After a push that touches the file it is read anew, in all repositories where it may hold. */
+export async function changedSettings(
+  tx: Prisma.TransactionClient,
+  { id, owner, name }: { id: bigint; owner: string; name: string },
+  commits: readonly Commit[],
+): Promise<void> {
+  const touched = commits.some(({ added = [], modified = [], removed = [] }) =>
+    [added, modified, removed].some((paths) => paths.includes(settingsPath)),
+  )
+  if (!touched) return
+  const where = name.toLowerCase() === ofOwner ? { owner } : { repository_id: id }
+  await tx.repository.updateMany({ where, data: { settings_asked_at: null } })
+}
+
+export interface SettingsReading {
+  prisma: PrismaClient
+  now(): Date
+  log: Log
+}
+
+/**
+ * Reads the settings file where it was not read for 10 minutes. One that can not be read or is not valid leaves the last good one
+ * in force. Returns whether GitHub refused this Octokit; others may try at once then.
+ */
+export async function readSettings({ prisma, now, log }: SettingsReading, row: Row, octokit: Client): Promise<boolean> {
+  const { repository_id, settings_asked_at: before } = row
+  const at = now()
+  const isDue = { OR: [{ settings_asked_at: null }, { settings_asked_at: { lte: new Date(at.getTime() - readMs) } }] }
+  const where = { repository_id, ...isDue }
+  const { count } = await prisma.repository.updateMany({ where, data: { settings_asked_at: at } })
+  if (count === 0) return false
+  try {
+    const found = await findFile(octokit, row)
+    await prisma.$transaction((tx) => saveSettings(tx, row, found, now()))
+    return false
+  } catch (error) {
+    log.info({ repository: String(repository_id), ...safely(error) }, 'the settings file could not be read')
+    const isRefused = error instanceof RequestError && error.status < 500
+    const mine = { repository_id, settings_asked_at: at }
+    if (isRefused) await prisma.repository.updateMany({ where: mine, data: { settings_asked_at: before } })
+    return isRefused
+  }
+}
+
+/** Whether the file is to be read now. */
+export function isSettingsDue({ settings_asked_at }: Row, now: Date): boolean {
+  return settings_asked_at === null || now.getTime() - settings_asked_at.getTime() >= readMs
+}
+
+interface Found {
+  repository: string
+  bytes: Uint8Array
+}
+
+/** The file and where it is; a fault of the file; null: there is none. */
+async function findFile(octokit: Client, { owner, name, is_public }: Row): Promise<Found | Problem | null> {
+  const own = await contentOf(octokit, owner, name)
+  if (own !== null || name.toLowerCase() === ofOwner) return own
+  const theirs = await contentOf(octokit, owner, ofOwner)
+  if (theirs === null || !is_public) return theirs
+  // Everybody could read the settings of a private repository in a public one.
+  const { data } = await octokit.rest.repos.get({ owner, repo: ofOwner })
+  return data.private ? null : theirs
+}
+
+async function contentOf(octokit: Client, owner: string, repo: string): Promise<Found | Problem | null> {
+  try {
+    const { data } = await octokit.rest.repos.getContent({ owner, repo, path: settingsPath })
+    if (Array.isArray(data) || data.type !== 'file' || !('content' in data))
+      return { field: 'file', message: 'is no file' }
+    // GitHub sends no content of a large file.
+    const bytes = data.encoding === 'base64' ? Buffer.from(data.content, 'base64') : new Uint8Array(data.size)
+    return { repository: `${owner}/${repo}`, bytes }
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 404) return null
+    throw error
+  }
+}
+
+async function saveSettings(tx: Prisma.TransactionClient, row: Row, found: Found | Problem | null, now: Date) {
+  const { repository_id } = row
+  const columns = columnsOf(found)
+  const isNews = Object.entries(columns).some(([name, value]) => !isEqual(Reflect.get(row, name), value))
+  const { settings, settings_file, settings_problems } = columns
+  await tx.repository.update({
+    where: { repository_id },
+    data: {
+      ...(settings !== undefined && { settings: settings ?? Prisma.DbNull }),
+      ...(settings_file !== undefined && { settings_file: settings_file ?? Prisma.DbNull }),
+      ...{ settings_problems, settings_read_at: now, ...(isNews && { updated_at: now }) },
+    },
+  })
+  if (settings?.enabled === false && row.pulls_read_at !== null) await forgetObserved(tx, repository_id, now)
+}
+
+interface Columns {
+  settings?: SettingsFile | null
+  settings_file?: { repository: string; path: string } | null
+  settings_problems: { field: string; message: string }[]
+}
+
+/** What is not there stays as it is. */
+function columnsOf(found: Found | Problem | null): Columns {
+  if (found === null) return { settings: null, settings_file: null, settings_problems: [] }
+  const parsed = 'field' in found ? { problems: [found] } : parseSettingsFile(found.bytes)
+  if ('problems' in parsed) return { settings_problems: parsed.problems }
+  const repository = 'field' in found ? '' : found.repository
+  return { settings: parsed.file, settings_file: { repository, path: settingsPath }, settings_problems: [] }
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
