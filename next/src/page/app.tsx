@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'preact/hooks'
+import { readSession, type Session, signOut } from './api.ts'
+import { Repository } from './repository.tsx'
+import { SignIn } from './sign-in.tsx'
+import { Start } from './start.tsx'
+
+const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href
+
+/** The address says what is shown: `/`, or `/OWNER/REPO`. */
+export function App() {
+  const repository = location.pathname === '/' ? null : location.pathname.slice(1)
+  const [session, setSession] = useState<Session | null>(null)
+  const [fault, setFault] = useState('')
+
+  async function load() {
+    setFault('')
+    await readSession().then(setSession, (error: Error) => setFault(error.message))
+  }
+  useEffect(() => void load(), [])
+
+  /** The token does not count any more: it is over, or GitHub has revoked it. */
+  function onSignedOut(why: string) {
+    setSession((before) => before && { ...before, signed_in: false, login: null })
+    setFault(why)
+  }
+
+  return (
+    <>
+      <header class="top">
+        <a class="brand" href="/">
+          <img src={icon} alt="" width="24" height="24" />
+          Headsup
+        </a>
+        {repository !== null && (
+          <strong class="grow">
+            <bdi>{repository}</bdi>
+          </strong>
+        )}
+        {session?.signed_in && (
+          <span class="end row">
+            <span class="muted">{session.login ?? 'Signed in'}</span>
+            <button type="button" class="button" onClick={() => signOut().then(setSession, load)}>
+              Sign out
+            </button>
+          </span>
+        )}
+      </header>
+      {session === null ? (
+        <main class="narrow" aria-busy={fault === ''}>
+          {fault === '' ? null : (
+            <p class="row fault">
+              {fault}
+              <button type="button" class="button" onClick={load}>
+                Try again
+              </button>
+            </p>
+          )}
+        </main>
+      ) : repository === null ? (
+        <Start session={session} onSession={setSession} />
+      ) : session.signed_in ? (
+        <Repository repository={repository} session={session} onSignedOut={onSignedOut} />
+      ) : (
+        <main class="narrow">
+          <section class="panel pad stack">
+            <h1>
+              Sign in to see <bdi>{repository}</bdi>
+            </h1>
+            {fault !== '' && (
+              <p role="alert" class="fault">
+                {fault}
+              </p>
+            )}
+            <SignIn session={session} onSession={setSession} />
+          </section>
+        </main>
+      )}
+    </>
+  )
+}

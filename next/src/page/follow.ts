@@ -1,0 +1,69 @@
+/** Two readings are at least this far apart; with a stream, without one, and what waits for an event to settle. */
+const [leastMs, streamedMs, polledMs, settleMs] = [2_000, 60_000, 15_000, 300]
+
+export interface Follower {
+  /** Reads at once. */
+  now(): void
+  stop(): void
+}
+
+/**
+ * Reads when the stream says that something changed, and from time to time besides. `read` shows the lists, or why not; it never
+ * throws, and answers whether the service has more to say soon.
+ */
+export function follow(events: string, read: () => Promise<'more' | 'done'>): Follower {
+  let stream: EventSource | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let [seen, readAt, isReading, isStale, isOver] = ['', 0, false, false, false]
+
+  function within(ms: number): void {
+    clearTimeout(timer)
+    if (!isOver) timer = setTimeout(next, ms)
+  }
+
+  function onVersion({ data }: MessageEvent<string>): void {
+    if (data === seen) return
+    seen = data
+    isStale = true
+    if (!isReading) within(Math.max(settleMs, readAt + leastMs - Date.now()))
+  }
+
+  /** Browsers allow six connections to one host: a hidden tab holds none. */
+  function listen(): void {
+    if (document.hidden) stream?.close()
+    if (document.hidden || (stream && stream.readyState !== EventSource.CLOSED)) return
+    stream = new EventSource(events)
+    stream.addEventListener('version', onVersion)
+  }
+
+  async function next(): Promise<void> {
+    listen()
+    isReading = true
+    isStale = false
+    readAt = Date.now()
+    const answer = await read()
+    isReading = false
+    if (isStale || answer === 'more') within(leastMs)
+    else within(document.hidden || stream?.readyState === EventSource.OPEN ? streamedMs : polledMs)
+  }
+
+  function onVisibility(): void {
+    if (document.hidden) stream?.close()
+    else if (!isReading) within(Math.max(0, readAt + leastMs - Date.now()))
+  }
+
+  document.addEventListener('visibilitychange', onVisibility)
+  within(0)
+  return {
+    now: () => {
+      if (isReading) isStale = true
+      else within(0)
+    },
+    stop() {
+      isOver = true
+      clearTimeout(timer)
+      stream?.close()
+      document.removeEventListener('visibilitychange', onVisibility)
+    },
+  }
+}

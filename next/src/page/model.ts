@@ -1,0 +1,112 @@
+import type { Severity } from '../core/enums.ts'
+import type { Activity } from '../core/schemas/activity.ts'
+import type { Notable } from '../core/schemas/notable.ts'
+import type { CollisionsAnswer } from '../core/schemas/overlap.ts'
+import { isBy } from '../core/texts/sentence.ts'
+import type { Lists } from './api.ts'
+
+export type Pair = CollisionsAnswer['items'][number]
+
+/** What is looked for. It stands in the address. */
+export interface Filter {
+  q: string
+  mine: boolean
+}
+
+/** One file, issue or area on which several work. */
+export interface Card {
+  key: string
+  place: { kind: 'path' | 'issue' | 'area'; text: string }
+  severity: Severity
+  isMine: boolean
+  works: { activity: Activity; lines: number[][] }[]
+}
+
+const ranks: Record<Severity, number> = { low: 0, medium: 1, high: 2 }
+
+/** A card for each place of the pairs: mine first, then the worst, then as the service sorted them. */
+export function cardsOf({ activities, collisions }: Lists, login: string | null): Card[] {
+  const known = new Map(activities.map((one) => [one.id, one]))
+  const cards = new Map<string, Card>()
+  for (const pair of collisions.items) {
+    const place = placeOf(pair)
+    const key = `${place.kind} ${place.text}`
+    const card = cards.get(key) ?? { key, place, severity: pair.severity, isMine: false, works: [] }
+    cards.set(key, card)
+    if (ranks[pair.severity] > ranks[card.severity]) card.severity = pair.severity
+    pair.activity_ids.forEach((id, index) => {
+      const activity = known.get(id)
+      if (activity) addWork(card, activity, (index === 0 ? pair.lines : pair.their_lines) ?? [], login)
+    })
+  }
+  const rank = (card: Card) => (card.isMine ? 10 : 0) + ranks[card.severity]
+  return [...cards.values()].sort((one, other) => rank(other) - rank(one))
+}
+
+function addWork(card: Card, activity: Activity, lines: number[][], login: string | null): void {
+  const isMine = isBy(activity, login)
+  card.isMine ||= isMine
+  const there = card.works.find((one) => one.activity.id === activity.id)
+  if (!there) card.works[isMine ? 'unshift' : 'push']({ activity, lines: [...lines] })
+  else if (!there.lines.length) there.lines.push(...lines)
+}
+
+function placeOf({ example_path: path, issues, areas }: Pair): Card['place'] {
+  if (path !== null) return { kind: 'path', text: path }
+  if (issues.length > 0) return { kind: 'issue', text: issues.map((one) => `#${one}`).join(', ') }
+  return { kind: 'area', text: areas.join(', ') }
+}
+
+/** In how many pairs each activity is. */
+export function countsOf({ collisions }: Lists): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const id of collisions.items.flatMap(({ activity_ids }) => activity_ids))
+    counts.set(id, (counts.get(id) ?? 0) + 1)
+  return counts
+}
+
+/** Blocking or critical, about the whole repository: a bar on top. */
+export function isFreeze({ blocking, importance, scope }: Notable): boolean {
+  return (blocking || importance === 'critical') && scope.paths.length + scope.areas.length === 0
+}
+
+/** Whether a text holds all words that are looked for, in any case. */
+export function finder({ q }: Filter): (texts: readonly (string | null)[]) => boolean {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
+  return (texts) => {
+    const all = texts.join('\n').toLowerCase()
+    return words.every((word) => all.includes(word))
+  }
+}
+
+export function textsOf(one: Activity): (string | null)[] {
+  const { title, summary, actor, agent, author_login, branch, base_branch, status, pr_url, scope, issues } = one
+  const words = [title, summary, actor, agent, author_login, branch, base_branch, status, pr_url]
+  return [...words, ...scope.paths, ...scope.areas, ...issues.map((issue) => `#${issue}`)]
+}
+
+export function shownCards(cards: readonly Card[], filter: Filter): Card[] {
+  const finds = finder(filter)
+  return cards.filter((card) => {
+    if (filter.mine && !card.isMine) return false
+    return finds([card.place.text, ...card.works.flatMap(({ activity }) => textsOf(activity))])
+  })
+}
+
+/** Mine first, else as the list is: the newest first. */
+export function shownWork(activities: readonly Activity[], filter: Filter, login: string | null): Activity[] {
+  const finds = finder(filter)
+  const mine = activities.filter((one) => isBy(one, login))
+  const others = filter.mine ? [] : activities.filter((one) => !isBy(one, login))
+  return [...mine, ...others].filter((one) => finds(textsOf(one)))
+}
+
+export function readFilter(search: string): Filter {
+  const params = new URLSearchParams(search)
+  return { q: params.get('q') ?? '', mine: params.get('mine') === '1' }
+}
+
+export function writeFilter({ q, mine }: Filter): string {
+  const params = new URLSearchParams({ ...(q && { q }), ...(mine && { mine: '1' }) })
+  return params.size === 0 ? location.pathname : `?${params}`
+}

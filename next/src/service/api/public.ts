@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
+import { isRepositoryName } from '../../core/names.ts'
+import type { Log } from '../log.ts'
+import { asAppError, logFailure } from './errors.ts'
+import { docsPage } from './pages/docs-page.ts'
+import { llmsTxt } from './pages/llms-txt.ts'
+import { errorPage, readBuilt, readFiles, type Scripts, securityHeaders, shell } from './pages/shell.ts'
+import { only } from './router.ts'
+
+/** These names are no owners. */
+const reserved = new Set(['api', 'docs', 'mcp', 'healthz', 'readyz', '-'])
+const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' }
+const commandLine = new URL('../../../dist/headsup.mjs', import.meta.url)
+
+/** What everybody may read without a token: the page, its files, the pages about the API, and the command line as one file. */
+export function publicPages(openApi: object): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  const text = (path: string, type: string, make: () => string, has: Scripts = 'no script') => {
+    router.get(path, (_request, response) => {
+      response.set(securityHeaders(has)).set('Cache-Control', 'no-cache').removeHeader('Vary')
+      response.type(type).send(make())
+    })
+  }
+  const start = once(shell)
+  text('/', 'html', start, 'script')
+  text(
+    '/docs',
+    'html',
+    once(() => docsPage(openApi)),
+  )
+  text(
+    '/llms.txt',
+    'text/plain',
+    once(() => llmsTxt(openApi)),
+  )
+  router.get('/-/page/:name', builtFile(readFiles()))
+  router.get('/-/headsup.mjs', (_request, response, next) => {
+    try {
+      response.type('text/javascript').send(readFileSync(commandLine))
+    } catch {
+      next()
+    }
+  })
+  router.all(['/', '/docs', '/llms.txt', '/-/page/:name', '/-/headsup.mjs'], only(['GET', 'HEAD']))
+  router.get('/:owner/:repo', ({ params: { owner, repo } }, response, next) => {
+    if (reserved.has(owner) || !isRepositoryName(owner, repo)) return next()
+    response.set(securityHeaders('script')).set('Cache-Control', 'no-cache').removeHeader('Vary')
+    response.type('html').send(start())
+  })
+  return router
+}
+
+/** A file never changes, since its name has a hash of its content. */
+function builtFile(files: Readonly<Record<string, string>>): RequestHandler {
+  const known = new Set(Object.values(files))
+  return (request, response, next) => {
+    const name = String(request.params.name)
+    if (!known.has(name)) return next()
+    const coding = request.acceptsEncodings(['br', 'gzip', 'identity'])
+    const suffix = coding === 'br' ? '.br' : coding === 'gzip' ? '.gz' : ''
+    if (suffix !== '') response.set('Content-Encoding', String(coding))
+    response.set(securityHeaders('no script')).set('Vary', 'Accept-Encoding')
+    response.set('Cache-Control', 'public, max-age=31536000, immutable')
+    response.type(types[name.slice(name.lastIndexOf('.') + 1)] ?? 'bin').send(readBuilt(name + suffix))
+  }
+}
+
+/** Outside of the API a browser gets a page where programs get JSON. */
+export function htmlErrors(log: Log): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    const isOfPage = !/^\/(api|mcp)(\/|$)/.test(request.path)
+    if (response.headersSent || !isOfPage || request.accepts(['json', 'html']) !== 'html') return next(error)
+    const answer = asAppError(error)
+    logFailure(log, answer, { request_id: response.locals.requestId })
+    const title = answer.code === 'not_found' ? 'There is no such page' : 'That did not work'
+    const message =
+      answer.code === 'not_found' ? 'The page of a repository is /OWNER/REPO, with nothing after it.' : answer.message
+    response.set(answer.options.headers ?? {}).set(securityHeaders('no script'))
+    response.status(answer.status).type('html').send(errorPage(title, message))
+  }
+}
+
+/** Made when it is asked for first. */
+function once(make: () => string): () => string {
+  let made: string | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

@@ -1,0 +1,98 @@
+import type { BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, expectAccessible, expectWhole, signIn, useBrowser } from '../support/browser/browser.ts'
+import { fillScene } from '../support/browser/scene.ts'
+import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
+
+describeInBrowser('§12 the page of a repository, in each of its states', () => {
+  const browser = useBrowser()
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService()
+  })
+  afterAll(() => service.stop())
+
+  const pageOf = ({ repository }: Client) => `${service.url}/${repository.owner}/${repository.name}`
+
+  async function openAs(client: Client, context: BrowserContext) {
+    await signIn(context, service.url, client.token)
+    const page = await context.newPage()
+    await page.goto(pageOf(client))
+    return page
+  }
+
+  it('signed out: says what it is, and offers to sign in', async () => {
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(service.url)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await expectAccessible(page)
+    await expectWhole(page, 'start')
+    await page.goto(pageOf(clientOf(service)))
+    await page.getByRole('heading', { name: /^Sign in to see acme/ }).waitFor()
+    await expectAccessible(page)
+    await expectWhole(page, 'signed-out')
+  })
+
+  it('nothing in flight: teaches three commands', async () => {
+    const page = await openAs(clientOf(service), await browser.newContext())
+    await page.getByRole('heading', { name: 'You have no work in flight here.' }).waitFor()
+    expect(await page.locator('.commands dt').count()).toBe(3)
+    await expectAccessible(page)
+    await expectWhole(page, 'nothing')
+  })
+
+  it('work in flight: one sentence, cards, rows and notables', async () => {
+    const ana = clientOf(service, { login: 'ana' })
+    await fillScene(ana, (login) => clientOf(service, { login, repository: ana.repository }))
+    const page = await openAs(ana, await browser.newContext())
+    await page.getByRole('heading', { name: 'carla changes the lines you change.' }).waitFor()
+    expect(await page.title()).toMatch(/^\([1-9]\) acme\/shop/)
+    await expectAccessible(page)
+    await expectWhole(page, 'work')
+  })
+
+  it('comparing: says so, and never that nothing collides', async () => {
+    const client = clientOf(service)
+    await client.post('/activity', { title: 'Mine', summary: 'x', actor: 'Ana', scope: { paths: ['src/a.ts'] } })
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.route('**/collisions', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), truncated: true } })
+    })
+    await signIn(context, service.url, client.token)
+    await page.goto(pageOf(client))
+    await page.getByRole('heading', { name: 'Comparing the work in flight …' }).waitFor()
+    expect(await page.getByText('Nothing collides').count()).toBe(0)
+    await expectAccessible(page)
+    await expectWhole(page, 'comparing')
+  })
+
+  it('an error: says what happened and what to do', async () => {
+    const client = clientOf(service)
+    const context = await browser.newContext({ expected: [/404/] })
+    const page = await openAs({ ...client, repository: { ...client.repository, name: 'other' } }, context)
+    await page.getByRole('heading', { name: 'This repository can not be shown' }).waitFor()
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await expectAccessible(page)
+    await expectWhole(page, 'error')
+  })
+
+  it('out of date: shows what was read, with its age', async () => {
+    const ana = clientOf(service, { login: 'ana' })
+    await fillScene(ana, (login) => clientOf(service, { login, repository: ana.repository }))
+    const context = await browser.newContext({ expected: [/503/] })
+    const page = await openAs(ana, context)
+    await page.getByRole('heading', { name: /carla/ }).waitFor()
+    const error = { code: 'github_unavailable', message: 'GitHub does not answer as it should. Try again soon.' }
+    await page.route('**/api/v1/**', (route) => route.fulfill({ status: 503, json: { error } }))
+    await ana.post('/notables', { title: 'x', summary: 'x', importance: 'low', category: 'process' })
+    await page.getByText('As of just now.').waitFor()
+    await page.getByRole('heading', { name: /carla/ }).waitFor()
+    await expectAccessible(page)
+    await expectWhole(page, 'late')
+    await page.unroute('**/api/v1/**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('As of just now.').waitFor({ state: 'detached' })
+  })
+})
