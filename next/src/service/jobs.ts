@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Prisma, PrismaClient } from './db/generated/client.ts'
 import { type Log, safely } from './log.ts'
 
@@ -11,6 +12,8 @@ export interface Job {
 const lookMs = 1_000
 /** A job whose instance died is done again after this. */
 const longestMs = 600_000
+/** A job that still runs then is done again elsewhere. */
+const stopMs = 5_000
 
 /** Starts jobs that one instance does at a time: whoever moves the next time of a job does it. Returns what stops them. */
 export async function startJobs(
@@ -57,6 +60,6 @@ export async function startJobs(
   return async () => {
     isStopped = true
     clearInterval(timer)
-    await Promise.all(running.values())
+    await Promise.race([Promise.all(running.values()), sleep(stopMs, undefined, { ref: false })])
   }
 }

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import nock from 'nock'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { appEnvironment, deliver } from '../support/github-app.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+interface Example {
+  name: string
+  examples: { action?: string }[]
+}
+
+const path = createRequire(import.meta.url).resolve('@octokit/webhooks-examples/api.github.com/index.json')
+const all = JSON.parse(readFileSync(path, 'utf8')) as Example[]
+const handled = [
+  'pull_request',
+  'push',
+  'delete',
+  'check_run',
+  'repository',
+  'installation',
+  'installation_repositories',
+]
+const examples = all
+  .filter(({ name }) => handled.includes(name))
+  .flatMap(({ name, examples }) => examples.map((payload) => ({ name, payload })))
+
+let service: TestService
+let database: pg.Client
+beforeAll(async () => {
+  // No job shall change rows meanwhile.
+  nock('https://api.github.com').persist().get(/.*/).reply(403, { message: 'not now' })
+  nock('https://api.github.com').persist().post(/.*/).reply(403, { message: 'not now' })
+  service = await startTestService(appEnvironment)
+  database = new pg.Client({ connectionString: service.databaseUrl })
+  await database.connect()
+})
+afterAll(async () => {
+  await database.end()
+  await service.stop()
+  nock.cleanAll()
+})
+
+/** All rows that events write, without the times of this machine. */
+async function rows(): Promise<unknown> {
+  const kept: string[][] = []
+  for (const table of ['activities', 'pull_requests', 'repositories', 'check_runs', 'places']) {
+    const { rows } = await database.query(`select to_jsonb(${table}) as row from ${table}`)
+    kept.push(rows.map(({ row }) => withoutTimes(row)).sort())
+  }
+  return kept
+}
+
+function withoutTimes(row: Record<string, unknown>): string {
+  const times = /^(updated_at|created_at|requested_at|due_at|read_after|attempts|facts_at|pulls_.*)$/
+  return JSON.stringify(Object.entries(row).filter(([name]) => !times.test(name)))
+}
+
+it('§10 each example of an event that is handled changes nothing when it comes again, in both orders', async () => {
+  expect(examples.length).toBeGreaterThan(40)
+  for (const order of [examples, examples.toReversed()]) {
+    for (const { name, payload } of order) {
+      expect([name, payload.action, await deliver(service, name, payload)]).toEqual([name, payload.action, 200])
+      const once = await rows()
+      expect([name, payload.action, await deliver(service, name, payload)]).toEqual([name, payload.action, 200])
+      expect(await rows()).toEqual(once)
+    }
+  }
+})
+
+it('§10 a delivery that is not signed, or not by GitHub, is 400', async () => {
+  const [{ name, payload } = { name: '', payload: {} }] = examples
+  expect(await deliver(service, name, payload, { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` })).toBe(400)
+  expect(await deliver(service, name, payload, { 'x-hub-signature-256': '' })).toBe(400)
+})
+
+it('§10 events that are not handled are 200, and other bodies are refused', async () => {
+  expect(await deliver(service, 'star', { action: 'created' })).toBe(200)
+  expect(await deliver(service, 'pull_request', {}, { 'content-type': 'text/plain' })).toBe(415)
+})
+
+it('§10 a delivery that can not be handled is 500, without words of the payload', async () => {
+  expect(await deliver(service, 'pull_request', { action: 'opened', installation: { id: 1 } })).toBe(500)
+})
