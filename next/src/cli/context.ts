@@ -6,9 +6,9 @@ import { issueOfBranch } from './git/issue.ts'
 import { type RepositoryName, readRemoteUrl } from './git/remote-url.ts'
 import { readSurroundings, type WorkTree } from './git/work-tree.ts'
 import { type ChosenRepository, chooseRepository, isSame, keyOf } from './repository.ts'
-import { findAddress, githubHostOf, isFresh, requireSameGithub } from './service.ts'
+import { findAddress, githubServerOf, isFresh, requireSameGithub } from './service.ts'
 import { type KeptSettings, openState, type StateFile } from './state.ts'
-import { Failure, once, type Terminal } from './terminal.ts'
+import { once, type Terminal } from './terminal.ts'
 import { type FoundToken, findToken } from './token.ts'
 
 /** The flags that all commands have, as commander gives them. */
@@ -25,12 +25,13 @@ export interface CommonOptions {
 /** What a command finds by itself. What not all commands need is found when it is asked for, once. */
 export interface Context {
   terminal: Terminal
+  options: CommonOptions
   config: GitConfig
   /** The work tree, if it is one of this repository. */
   tree: WorkTree | undefined
   repository: RepositoryName
   service: URL
-  githubHost: string
+  githubServer: URL
   token: FoundToken
   api: Api
   state: StateFile
@@ -59,9 +60,9 @@ export async function openContext(
   const repository = chooseRepository(surroundings, options.repo)
   const service = findAddress(options.url, terminal, config)
   const state = openState(surroundings.tree, terminal)
-  const githubHost = await githubHostOf(service, state, terminal)
-  if (repository.host !== undefined) requireSameGithub(service, githubHost, repository.host)
-  const token = await findToken(githubHost, terminal)
+  const githubServer = await githubServerOf(service, state, terminal)
+  if (repository.host !== undefined) requireSameGithub(service, githubServer, repository.host)
+  const token = await findToken(githubServer.hostname, terminal)
   const apiOf = (of: RepositoryName) =>
     createApi({ service, repository: of, token: token.token, tokenFrom: token.from, signal: terminal.signal, ...more })
   const settingsOf = (of: RepositoryName) => readSettings({ terminal, state, service, of, api: apiOf(of) })
@@ -70,7 +71,7 @@ export async function openContext(
   const settings = once(() => settingsOf(repository))
   const base = once(() => baseOf({ tree, options, repository, settings }))
   return {
-    ...{ terminal, config, tree, repository, service, githubHost, token, state, branch, settings, base },
+    ...{ terminal, options, config, tree, repository, service, githubServer, token, state, branch, settings, base },
     api: apiOf(repository),
     issues: issuesOf(options, branch),
     changes: once(async () =>
@@ -130,9 +131,8 @@ async function readSettings(of: {
   const isThis = (one: KeptSettings) => one.service === service.href && one.repository === repository
   const kept = state.read().settings.find((one) => isThis(one) && isFresh(one.readAt, terminal.now()))
   if (kept) return kept
-  const { default_branch: defaultBranch, parent } = await api.settings()
-  if (typeof defaultBranch !== 'string') throw new Failure(`${service.origin} does not know this repository.`)
-  const read = { service: service.href, repository, defaultBranch, parent, readAt: terminal.now() }
+  const { default_branch: defaultBranch, parent, public: isPublic } = await api.settings()
+  const read = { service: service.href, repository, defaultBranch, parent, isPublic, readAt: terminal.now() }
   state.update((all) => ({ ...all, settings: [...all.settings.filter((one) => !isThis(one)), read] }))
   return read
 }

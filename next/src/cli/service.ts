@@ -54,8 +54,8 @@ export function askService(service: URL, signal: AbortSignal): Promise<ServiceIn
   return requestJson<ServiceInfo>({ method: 'GET', url: new URL('api/v1', service), signal })
 }
 
-/** The host of the service's GitHub, asked once a day, without a token. */
-export async function githubHostOf(service: URL, state: StateFile, terminal: Terminal): Promise<string> {
+/** The address of the service's GitHub, asked once a day, without a token. */
+export async function githubServerOf(service: URL, state: StateFile, terminal: Terminal): Promise<URL> {
   const { href: url } = service
   const now = terminal.now()
   const kept = state.read().services.find((one) => one.url === url && isFresh(one.readAt, now))
@@ -64,7 +64,7 @@ export async function githubHostOf(service: URL, state: StateFile, terminal: Ter
   if (!kept) {
     state.update((all) => ({ ...all, services: [{ url, githubServerUrl: address, readAt: now }] }))
   }
-  return new URL(address).hostname
+  return new URL(address)
 }
 
 export function isFresh(readAt: number, now: number): boolean {
@@ -72,7 +72,7 @@ export function isFresh(readAt: number, now: number): boolean {
 }
 
 /** Nothing about a repository goes to a service of another GitHub. */
-export function requireSameGithub(service: URL, githubHost: string, remoteHost: string): void {
+export function requireSameGithub(service: URL, { hostname: githubHost }: URL, remoteHost: string): void {
   if (isSameHost(githubHost, remoteHost)) return
   throw new Failure(
     `The remote is on ${remoteHost}, but ${service.origin} knows the repositories of ${githubHost} alone: name the service for ${remoteHost} by --url or HEADSUP_URL.`,

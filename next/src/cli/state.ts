@@ -36,6 +36,7 @@ export interface KeptSettings {
   repository: string
   defaultBranch: string
   parent: string | null
+  isPublic: boolean
   readAt: number
 }
 
@@ -123,4 +124,5 @@ const isService = (item: unknown): item is KeptService =>
 const isSettings = (item: unknown): item is KeptSettings =>
   hasTexts(item, 'service', 'repository', 'defaultBranch') &&
   isTextOrNull(item.parent) &&
+  typeof item.isPublic === 'boolean' &&
   typeof item.readAt === 'number'

@@ -1,0 +1,70 @@
+import type { Proposal } from '../api.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { printOverlap } from '../print/overlap.ts'
+import { safeJson } from '../print/plain.ts'
+import { exitCodes, Failure } from '../terminal.ts'
+import { keptId } from '../work/own-record.ts'
+import { propose } from '../work/proposal.ts'
+import { isLeft, triedMerges } from '../work/tried-merges.ts'
+import { type AddCommand, collect, withContext, withWorkOptions } from './command.ts'
+
+interface Options extends CommonOptions {
+  area?: string[]
+  tag?: string[]
+  merge: boolean
+  exitCode?: boolean
+}
+
+export const addCheck: AddCommand = (program, terminal) => {
+  withWorkOptions(program.command('check'))
+    .summary('see whether your work collides with work in flight')
+    .description(
+      'Compares what this branch changes, and the paths that you name, with all work in flight. It records nothing. ' +
+        'Name what you are about to change: a file that is not changed yet is not known to anybody.',
+    )
+    .argument('[path...]', 'files, directories or globs, from the working directory')
+    .option('--area <label>', 'an area that the work is in; may be repeated', collect)
+    .option('--tag <label>', 'another label to match areas by, in this check alone; may be repeated', collect)
+    .option('--no-merge', 'do not try the merges with the work that is found')
+    .option(
+      '--exit-code',
+      'exit with 1 where a notable matches, or work of a member collides and is not known to merge',
+    )
+    .addHelpText('after', help)
+    .action((paths: string[], options: Options) =>
+      withContext(terminal, options, (context) => check(context, paths, options)),
+    )
+}
+
+const help = `
+Examples:
+  headsup check                     what this branch changes
+  headsup check src/auth 'docs/*.md'  before you begin there
+  headsup check --issue 42          who else works on issue 42
+  headsup check --exit-code || ask  in a script
+
+The answer is advice. Exit status: 0, or with --exit-code 1; 2 for a wrong call, 3 for a failure.`
+
+async function check(context: Context, paths: readonly string[], options: Options): Promise<number> {
+  const { terminal } = context
+  const proposed = await propose(context, paths, options.area)
+  const tags = options.tag ?? []
+  const overlap = await ask(context, { ...proposed.fields, ...(tags.length > 0 && { tags }) })
+  const tried = options.merge ? await triedMerges(context, overlap, proposed) : { merges: [], lines: [] }
+  const { doubts } = proposed
+  if (options.json) terminal.out(safeJson({ ...overlap, merges: tried.merges, doubts }))
+  else printOverlap(terminal, overlap, { doubts, tried: tried.lines })
+  return options.exitCode && isLeft(overlap, tried) ? exitCodes.overlap : exitCodes.ok
+}
+
+/** The record of this work tree stands for what is not sent; a purged one is left out. */
+async function ask(context: Context, proposal: Proposal) {
+  const kept = await keptId(context)
+  if (kept === undefined) return context.api.check(proposal)
+  try {
+    return await context.api.check({ ...proposal, activity_id: kept.id })
+  } catch (error) {
+    if (error instanceof Failure && error.fields.includes('activity_id')) return context.api.check(proposal)
+    throw error
+  }
+}

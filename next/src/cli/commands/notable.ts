@@ -1,0 +1,113 @@
+import { type Command, Option } from 'commander'
+import { categories, levels } from '../../core/enums.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { readGivenPaths } from '../git/given-paths.ts'
+import { safeJson } from '../print/plain.ts'
+import { notableLines } from '../print/records.ts'
+import { exitCodes } from '../terminal.ts'
+import { type AddCommand, collect, withCommonOptions, withContext } from './command.ts'
+import { number } from './list.ts'
+
+type Level = (typeof levels)[number]
+type Category = (typeof categories)[number]
+
+interface RaiseOptions extends CommonOptions {
+  summary?: string
+  importance: Level
+  category: Category
+  path?: string[]
+  area?: string[]
+  blocking?: boolean
+  decision?: string
+  until?: string
+  supersedes?: string[]
+}
+
+interface ListOptions extends CommonOptions {
+  importance?: Level
+  category?: Category
+  area?: string
+  limit?: number
+}
+
+/** What to know before one starts in a repository. */
+export const addNotable: AddCommand = (program, terminal) => {
+  const notable = program
+    .command('notable')
+    .summary('know this before you start: list, raise, done')
+    .description('Notables are warnings that belong to no branch, such as a release freeze. They last about a week.')
+  withCommonOptions(notable.command('list'))
+    .description('List the active notables, the newest first.')
+    .addOption(new Option('--importance <level>', 'only this importance').choices(levels))
+    .addOption(new Option('--category <category>', 'only this category').choices(categories))
+    .option('--area <label>', 'only those about this area')
+    .option('--limit <number>', 'at most so many, up to 500', number)
+    .action((options: ListOptions) => withContext(terminal, options, (context) => list(context, options)))
+  withRaiseOptions(withCommonOptions(notable.command('raise')))
+    .description('Raise a notable. Without paths and areas it is about the whole repository.')
+    .argument('<title>', 'the signal in one line')
+    .addHelpText('after', help)
+    .action((title: string, options: RaiseOptions) =>
+      withContext(terminal, options, (context) => raise(context, title, options)),
+    )
+  withCommonOptions(notable.command('done'))
+    .description('Archive a notable that is no longer true.')
+    .argument('<id>', 'its id, as `headsup notable list` shows it')
+    .action((id: string, options: CommonOptions) => withContext(terminal, options, (context) => done(context, id)))
+}
+
+const help = `
+Examples:
+  headsup notable raise "Release freeze" --category release --importance critical --until 2026-12-01
+  headsup notable raise "The session table moves" --category migration --path src/auth --decision https://…`
+
+function withRaiseOptions(command: Command): Command {
+  return command
+    .option('--summary <text>', 'the caveat in a sentence or two; by default the title')
+    .addOption(new Option('--importance <level>', 'how much it matters').choices(levels).default('medium'))
+    .addOption(new Option('--category <category>', 'what it is about').choices(categories).default('warning'))
+    .option('--path <path>', 'a file, directory or glob that it is about; may be repeated', collect)
+    .option('--area <label>', 'an area that it is about; may be repeated', collect)
+    .option('--blocking', 'a prominent warning; it locks nothing')
+    .option('--decision <url>', 'the document behind it')
+    .option('--until <date>', 'when it stops being true, such as 2026-12-01')
+    .option('--supersedes <id>', 'a notable that it replaces; may be repeated', collect)
+}
+
+async function raise(context: Context, title: string, options: RaiseOptions): Promise<number> {
+  const { terminal, tree, api, repository } = context
+  const { path = [], area = [], importance, category, blocking, decision, until, supersedes } = options
+  const given = tree ? await readGivenPaths(tree, terminal.cwd, path, []) : { globs: path, unknown: [] }
+  for (const one of given.unknown) terminal.err(`Note: git does not know ${one} here: see whether it is spelled right.`)
+  if ((await context.settings()).isPublic)
+    terminal.err(`Note: ${repository.owner}/${repository.name} is public: everybody can read what is recorded.`)
+  const notable = await api.raise({
+    ...{ title, summary: options.summary ?? title, importance, category },
+    scope: { areas: area, paths: given.globs },
+    ...(blocking && { blocking }),
+    ...(decision !== undefined && { decision_url: decision }),
+    // A day alone ends with it.
+    ...(until !== undefined && { applies_until: /^\d{4}-\d\d-\d\d$/.test(until) ? `${until}T23:59:59Z` : until }),
+    ...(supersedes && { supersedes }),
+  })
+  terminal.out(options.json ? safeJson(notable) : ['Raised:', ...notableLines(notable)].join('\n'))
+  return exitCodes.ok
+}
+
+async function list({ terminal, api }: Context, options: ListOptions): Promise<number> {
+  const { importance, category, area, limit, json } = options
+  const page = await api.notables({ importance, category, area, limit })
+  if (json) terminal.out(safeJson(page))
+  else {
+    for (const line of page.items.flatMap(notableLines)) terminal.out(line)
+    if (page.items.length === 0) terminal.out('There is no such notable.')
+    if (page.next_cursor !== null) terminal.out('There are more: see --limit.')
+  }
+  return exitCodes.ok
+}
+
+async function done({ terminal, api, options }: Context, id: string): Promise<number> {
+  const archived = await api.archiveNotable(id)
+  terminal.out(options.json ? safeJson(archived) : `Archived: ${archived.id}`)
+  return exitCodes.ok
+}

@@ -1,0 +1,56 @@
+import type { Context } from '../context.ts'
+import { printOverlap } from '../print/overlap.ts'
+import { safeJson } from '../print/plain.ts'
+import { activityLine } from '../print/records.ts'
+import { exitCodes } from '../terminal.ts'
+import { record } from '../work/own-record.ts'
+import { propose } from '../work/proposal.ts'
+import { triedMerges } from '../work/tried-merges.ts'
+import { type AddCommand, withContext } from './command.ts'
+import { describedBy, newWork, type WorkOptions, withDescription } from './work-options.ts'
+
+interface Options extends WorkOptions {
+  merge: boolean
+}
+
+export const addStart: AddCommand = (program, terminal) => {
+  withDescription(program.command('start'))
+    .summary('record your work, so that others are told of it')
+    .description(
+      'Records the work of this work tree on its branch, with what it changes, and says what it collides with. ' +
+        'Where it is recorded already, the record is brought up to date.',
+    )
+    .argument('[path...]', 'what you will change: files, directories or globs')
+    .option('--actor <name>', 'the human behind the work; by default the user.name of git')
+    .option('--no-merge', 'do not try the merges with the work that is found')
+    .addHelpText('after', help)
+    .action((paths: string[], options: Options) =>
+      withContext(terminal, options, (context) => start(context, paths, options)),
+    )
+}
+
+const help = `
+Examples:
+  headsup start src/auth --title "Rework the login"
+  headsup start --issue 42 --risk high
+
+It ends by itself: when its pull request is merged, its branch is deleted, or after 24 hours without a sign of life.`
+
+async function start(context: Context, paths: readonly string[], options: Options): Promise<number> {
+  const { terminal } = context
+  const proposed = await propose(context, paths, options.area)
+  const change = { ...proposed.fields, ...describedBy(options) }
+  const { activity, overlap, isNew } = await record(context, { ...change, heartbeat: true }, async () => ({
+    ...change,
+    ...newWork(context, options),
+  }))
+  const tried = options.merge ? await triedMerges(context, overlap, proposed) : { merges: [], lines: [] }
+  const { doubts } = proposed
+  if (options.json) {
+    terminal.out(safeJson({ activity, overlap, merges: tried.merges, doubts }))
+    return exitCodes.ok
+  }
+  terminal.out(`${isNew ? 'Recorded' : 'Brought up to date'}: ${activityLine(activity, terminal.now())}`)
+  printOverlap(terminal, overlap, { doubts, tried: tried.lines })
+  return exitCodes.ok
+}

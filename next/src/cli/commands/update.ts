@@ -1,0 +1,69 @@
+import { Option } from 'commander'
+import { activityStatuses } from '../../core/enums.ts'
+import type { ActivityChange } from '../api.ts'
+import type { Context } from '../context.ts'
+import { printOverlap } from '../print/overlap.ts'
+import { safeJson } from '../print/plain.ts'
+import { activityLine } from '../print/records.ts'
+import { exitCodes } from '../terminal.ts'
+import { keepId, requireOwn } from '../work/own-record.ts'
+import { propose } from '../work/proposal.ts'
+import { type AddCommand, withContext } from './command.ts'
+import { describedBy, type WorkOptions, withDescription } from './work-options.ts'
+
+interface Options extends WorkOptions {
+  status?: (typeof activityStatuses)[number]
+}
+
+/** `expired` is requested by nobody. */
+const statuses = activityStatuses.filter((status) => status !== 'expired')
+
+export const addUpdate: AddCommand = (program, terminal) => {
+  withDescription(program.command('update'))
+    .summary('bring your record up to date')
+    .description(
+      'Sends what the branch changes now, and the fields that you name, to the record of this work. ' +
+        'It is a sign of life too: the record ends later.',
+    )
+    .argument('[path...]', 'what you will change, instead of what the record names')
+    .addOption(new Option('--status <status>', 'how far the work is').choices(statuses))
+    .addHelpText('after', help)
+    .action((paths: string[], options: Options) =>
+      withContext(terminal, options, (context) => update(context, paths, options)),
+    )
+}
+
+const help = `
+Examples:
+  headsup update                    send the lines that are changed now
+  headsup update --status blocked
+  headsup update src/auth docs      name other paths`
+
+async function update(context: Context, paths: readonly string[], options: Options): Promise<number> {
+  const { terminal, api } = context
+  const { activity: before, kept } = await requireOwn(context)
+  const { fields, doubts } = await propose(context, paths, options.area)
+  const { scope, issues, ...others } = fields
+  const change: ActivityChange = {
+    ...others,
+    // Those of the branch were sent when it was recorded; people may have changed them since.
+    ...(options.issue !== undefined && issues && { issues }),
+    ...(scope && {
+      scope: {
+        areas: options.area ?? before.scope.areas,
+        paths: paths.length > 0 ? scope.paths : before.scope.paths,
+      },
+    }),
+    ...describedBy(options),
+    ...(options.status !== undefined && { status: options.status }),
+    heartbeat: true,
+  }
+  const { activity, overlap } = await api.update(kept.id, change)
+  keepId(context, activity.id)
+  if (options.json) terminal.out(safeJson({ activity, overlap, doubts }))
+  else {
+    terminal.out(`Brought up to date: ${activityLine(activity, terminal.now())}`)
+    printOverlap(terminal, overlap, { doubts, tried: [] })
+  }
+  return exitCodes.ok
+}

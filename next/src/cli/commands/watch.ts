@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Context } from '../context.ts'
+import { safeJson } from '../print/plain.ts'
+import { exitCodes, Failure, ServiceAway } from '../terminal.ts'
+import { type PairOptions, pairLine, readPairs } from './collisions.ts'
+import { type AddCommand, withCommonOptions, withContext } from './command.ts'
+
+export const addWatch: AddCommand = (program, terminal) => {
+  withCommonOptions(program.command('watch'))
+    .summary('print each new collision as it comes, until you stop it')
+    .description('Follows the repository and prints each pair of works that collides now and did not before.')
+    .option('--mine', 'only pairs with work of your own account')
+    .action((options: PairOptions) => withContext(terminal, options, (context) => watch(context, options)))
+}
+
+const retryMs = 5_000
+const rereadMs = 60_000
+
+async function watch(context: Context, options: PairOptions): Promise<number> {
+  const { terminal } = context
+  const known = new Set((await readPairs(context, options)).items.map(keyOf))
+  terminal.err(`Watching, with ${known.size} collisions now. Stop it by Ctrl+C.`)
+  while (!terminal.signal.aborted) {
+    await followOnce(context, async () => {
+      for (const pair of (await readPairs(context, options)).items) {
+        if (!known.has(keyOf(pair))) terminal.out(options.json ? safeJson(pair) : pairLine(pair))
+        known.add(keyOf(pair))
+      }
+    })
+    await pause(retryMs, undefined, { signal: terminal.signal }).catch(() => {})
+  }
+  return exitCodes.ok
+}
+
+function keyOf({ activity_ids }: { activity_ids: readonly string[] }): string {
+  return activity_ids.join(' ')
+}
+
+/** Reads the stream until it ends. The service ends it every ten minutes, and may be away for a while. */
+async function followOnce({ api, terminal }: Context, read: () => Promise<void>): Promise<void> {
+  let readAt = terminal.now()
+  try {
+    for await (const text of await api.follow()) {
+      // An event says only that something has changed, the first one too. Between events there are comments.
+      if (!/^[^:\n]/m.test(text) && terminal.now() - readAt < rereadMs) continue
+      readAt = terminal.now()
+      await read()
+    }
+  } catch (error) {
+    if (error instanceof Failure && !(error instanceof ServiceAway)) throw error
+    if (!terminal.signal.aborted && error instanceof ServiceAway) terminal.err(error.message)
+  }
+}

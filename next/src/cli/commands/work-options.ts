@@ -1,0 +1,53 @@
+import { userInfo } from 'node:os'
+import { type Command, Option } from 'commander'
+import { levels } from '../../core/enums.ts'
+import type { ActivityChange, NewActivity } from '../api.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { collect, withWorkOptions } from './command.ts'
+
+export interface WorkOptions extends CommonOptions {
+  title?: string
+  summary?: string
+  actor?: string
+  agent?: string
+  area?: string[]
+  risk?: (typeof levels)[number]
+  blocking?: boolean
+  pr?: string
+  draft?: boolean
+}
+
+/** Adds the flags that describe work. */
+export function withDescription(command: Command): Command {
+  return withWorkOptions(command)
+    .option('--title <text>', 'a short name for the work; by default its branch')
+    .option('--summary <text>', 'one or two lines about it; by default the title')
+    .option('--agent <name>', 'the coding agent that works, if it is not you alone')
+    .option('--area <label>', 'an area that the work is in; may be repeated', collect)
+    .addOption(new Option('--risk <level>', 'how much harm a collision would do').choices(levels))
+    .option('--blocking', 'a prominent warning to others; it locks nothing')
+    .option('--no-blocking', 'take that warning back')
+    .option('--pr <url>', 'its pull request; the one of the branch is found without it')
+    .option('--draft', 'that pull request is a draft')
+}
+
+/** What was given of the description; the defaults are those of a new record. */
+export function describedBy({ title, summary, agent, risk, blocking, pr, draft }: WorkOptions): ActivityChange {
+  return {
+    ...(title !== undefined && { title }),
+    ...(summary !== undefined && { summary }),
+    ...(agent !== undefined && { agent }),
+    ...(risk !== undefined && { risk }),
+    ...(blocking !== undefined && { blocking }),
+    ...(pr !== undefined && { pr_url: pr }),
+    ...(draft !== undefined && { draft_pr: draft }),
+  }
+}
+
+/** What a new record says of itself where nothing was given. */
+export function newWork(context: Context, options: WorkOptions): Pick<NewActivity, 'title' | 'summary' | 'actor'> {
+  const { branch, config } = context
+  const title = options.title ?? (branch === null ? 'Work without a branch' : `Work on ${branch}`).slice(0, 200)
+  const actor = options.actor ?? config.get('user.name')?.trim().slice(0, 100)
+  return { title, summary: options.summary ?? title, actor: actor || userInfo().username }
+}

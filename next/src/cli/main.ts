@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+import { writeSync } from 'node:fs'
+import { run } from './run.ts'
+import { exitCodes } from './terminal.ts'
+
+/** Writes a line synchronously, so that `process.exit` loses nothing. A reader that has gone (`| head`) is no error. */
+function write(stream: 1 | 2, text: string): void {
+  const bytes = Buffer.from(`${text}\n`)
+  for (let from = 0; from < bytes.length; ) {
+    try {
+      from += writeSync(stream, bytes, from)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code === 'EPIPE') process.exit(exitCodes.ok)
+      // A pipe that is full: its reader is slow.
+      if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+      else throw error
+    }
+  }
+}
+
+/** The directory may be gone. */
+function workingDirectory(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env.PWD ?? '/'
+  }
+}
+
+async function main(): Promise<void> {
+  // On Windows a program of this name in the clone would be run instead of git.
+  process.env.NoDefaultCurrentDirectoryInExePath = '1'
+  const code = await run(process.argv.slice(2), {
+    cwd: workingDirectory(),
+    env: process.env,
+    platform: process.platform,
+    now: Date.now,
+    out: (line) => write(1, line),
+    err: (line) => write(2, line),
+    isInteractive: process.stdout.isTTY === true,
+    signal: new AbortController().signal,
+    exitCode: exitCodes.ok,
+  })
+  process.exit(code)
+}
+
+// Not awaited at the top: the bundle is read as CommonJS by an old Node, which then says what it needs.
+void main()

@@ -1,0 +1,113 @@
+import { isLiveStatus } from '../../core/enums.ts'
+import type { RetrievedActivity } from '../../core/schemas/activity.ts'
+import type { ActivityChange, NewActivity, Recorded } from '../api.ts'
+import type { Context } from '../context.ts'
+import { keyOf } from '../repository.ts'
+import { Failure } from '../terminal.ts'
+
+/** The record that this work tree keeps for its branch. */
+export interface KeptId {
+  id: string
+  /** Set where it was made for another branch, and follows the work tree to this one. */
+  branch?: string
+}
+
+/**
+ * The record that this work tree made for the branch, without asking the service whether it still lives. Where the branch has none,
+ * the last one follows: its branch is gone or renamed, was the default one, or has no commits of its own.
+ */
+export async function keptId(context: Context): Promise<KeptId | undefined> {
+  const { state, repository, branch, tree } = context
+  const records = state.read().records.filter((record) => record.repository === keyOf(repository))
+  const own = records.findLast((record) => record.branch === branch)
+  if (own) return { id: own.id }
+  const last = records.at(-1)
+  if (!last || !tree || branch === null || branch !== tree.branch) return undefined
+  return last.branch === null || (await isLeft(context, last.branch)) ? { id: last.id, branch } : undefined
+}
+
+/** Whether nothing stays behind on a branch. */
+async function isLeft({ tree, settings, base }: Context, branch: string): Promise<boolean> {
+  if (tree === undefined || branch === (await settings()).defaultBranch) return tree !== undefined
+  const ref = `refs/heads/${branch}`
+  const { code } = await tree.git(['rev-parse', '--quiet', '--verify', `${ref}^{commit}`])
+  if (code !== 0) return true
+  const others = (await base()).ref ?? '--remotes'
+  const { stdout } = await tree.git(['rev-list', '--max-count=1', ref, '--not', others])
+  return stdout.trim() === ''
+}
+
+/** Remembers the record of this branch, as the last one. */
+export function keepId({ state, repository, branch }: Context, id: string): void {
+  const of = keyOf(repository)
+  const isOld = (record: { repository: string; branch: string | null; id: string }) =>
+    record.id === id || (record.repository === of && record.branch === branch)
+  state.update((all) => ({
+    ...all,
+    records: [...all.records.filter((record) => !isOld(record)), { repository: of, branch, id }].slice(-mostKept),
+  }))
+}
+
+const mostKept = 100
+
+export function forgetId({ state }: Context, id: string): void {
+  state.update((all) => ({ ...all, records: all.records.filter((record) => record.id !== id) }))
+}
+
+/** Sends a change to the kept record; where there is none, or it has ended, makes a new one. Either way it is the kept one now. */
+export async function record(
+  context: Context,
+  change: ActivityChange,
+  create: () => Promise<NewActivity>,
+): Promise<Recorded & { isNew: boolean }> {
+  const kept = await keptId(context)
+  const updated = kept && (await updateLive(context, kept, change))
+  const recorded = updated ?? (await context.api.create(await create()))
+  keepId(context, recorded.activity.id)
+  return { ...recorded, isNew: updated === undefined }
+}
+
+/** Undefined where the record has ended or was purged. */
+async function updateLive(context: Context, { id, branch }: KeptId, change: ActivityChange) {
+  try {
+    const recorded = await context.api.update(id, { ...change, ...(branch !== undefined && { branch }) })
+    return isLiveStatus(recorded.activity.status) ? recorded : undefined
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** The live record of this branch: the kept one, else the newest one of the caller's account. Throws a `Failure` without one. */
+export async function requireOwn(context: Context): Promise<{ activity: RetrievedActivity; kept: KeptId }> {
+  const kept = await keptId(context)
+  const found = kept && (await liveRecord(context, kept.id))
+  if (kept && found) return { activity: found, kept }
+  const id = await newestOwn(context)
+  const newest = id === undefined ? undefined : await liveRecord(context, id)
+  if (newest) return { activity: newest, kept: { id: newest.id } }
+  const where = context.branch === null ? 'here' : `on ${context.branch}`
+  throw new Failure(`No work of yours is recorded ${where}: \`headsup start\` records it.`)
+}
+
+async function liveRecord({ api }: Context, id: string): Promise<RetrievedActivity | undefined> {
+  try {
+    const activity = await api.activity(id)
+    return isLiveStatus(activity.status) ? activity : undefined
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+async function newestOwn({ api, branch }: Context): Promise<string | undefined> {
+  if (branch === null) return undefined
+  try {
+    const { items } = await api.activities({ branch, mine: true, source: 'recorded', limit: 1 })
+    return items[0]?.id
+  } catch (error) {
+    // The account of the token is not known, as that of an App.
+    if (error instanceof Failure && error.fields.includes('mine')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,46 @@
+import type { Overlap } from '../../core/schemas/overlap.ts'
+import type { Context } from '../context.ts'
+import type { WorkTree } from '../git/work-tree.ts'
+import type { Beside } from '../merge/beside.ts'
+import { tryCandidates } from '../merge/try-candidates.ts'
+import type { Proposed } from './proposal.ts'
+
+const nothing: Beside = { merges: [], lines: [] }
+
+/** Tries the merges with the work of an answer. Nothing where the changes of this work tree were not compared. */
+export async function triedMerges(
+  context: Context,
+  overlap: Overlap,
+  { changes, fields }: Pick<Proposed, 'changes' | 'fields'>,
+): Promise<Beside> {
+  const { tree, repository, githubServer, token } = context
+  if (tree === undefined || !changes?.sent) return nothing
+  const paths = changes.sent.files.flatMap(({ path, previous_path }) => [path, previous_path ?? path])
+  const url = new URL(`${repository.owner}/${repository.name}.git`, githubServer)
+  const target = fields.base_branch ?? (await context.settings()).defaultBranch
+  const here = { git: cloneGit(tree), top: tree.top, paths: new Set(paths) }
+  return tryCandidates(here, overlap, { url, token: token.token, target })
+}
+
+/** git in the work tree, which rejects where git fails. */
+function cloneGit({ git }: WorkTree) {
+  return async (args: readonly string[], input?: string) => {
+    const { code, stdout, stderr } = await git(args, input === undefined ? {} : { input })
+    if (code !== 0) throw new Error(stderr)
+    return stdout
+  }
+}
+
+/**
+ * Whether something is left that `check --exit-code` tells of: a notable, or a collision with a member's work. A collision by
+ * changes alone is settled where a try showed that it merges.
+ */
+export function isLeft({ related_notable_ids, collisions }: Overlap, { merges }: Beside): boolean {
+  const merging = new Set(merges.flatMap((one) => (one.conflicts?.length === 0 ? one.activity_id : [])))
+  return (
+    related_notable_ids.length > 0 ||
+    collisions.some(
+      ({ activity_id, stranger, changes_only }) => !stranger && !(changes_only && merging.has(activity_id)),
+    )
+  )
+}
