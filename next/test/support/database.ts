@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { migrate } from '../../src/service/db/migrate.ts'
+import { UtcClient } from '../../src/service/db/prisma.ts'
 import { createLog } from '../../src/service/log.ts'
 import { githubServerUrl } from './github.ts'
 
@@ -34,3 +35,28 @@ async function administrate(sql: string, url = inject('postgres').adminUrl): Pro
     await client.end()
   }
 }
+
+/** Rows of a database, with its times as dates. */
+export async function query<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []) {
+  const client = new UtcClient({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const times = {
+  activities: ['created_at', 'began_at', 'updated_at', 'heartbeat_at', 'expires_at', 'archived_at', 'ended_at'],
+  notables: ['created_at', 'updated_at', 'expires_at', 'archived_at'],
+}
+
+/** Makes a record older by so many milliseconds: no test waits for an expiry. */
+export async function age(url: string, id: string, ms: number): Promise<void> {
+  const table = id.startsWith('act_') ? 'activities' : 'notables'
+  const older = times[table].map((column) => `${column} = ${column} - $2 * interval '1 millisecond'`)
+  await query(url, `update ${table} set ${older.join(', ')} where id = $1`, [id, ms])
+}
+
+export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
