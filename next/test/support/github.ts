@@ -24,7 +24,13 @@ export function newRepository(changed: Partial<TestRepository> = {}): TestReposi
 export type Permission = 'pull' | 'push'
 
 /** GitHub lets this token read, or write, in the repository, and says whose it is. */
-export function letIn(token: string, repository: TestRepository, permission: Permission = 'push', login = 'alice') {
+export function letIn(
+  token: string,
+  repository: TestRepository,
+  permission: Permission = 'push',
+  login = 'alice',
+  seesPulls = true,
+) {
   const { id, owner, name, defaultBranch, isPrivate } = repository
   const reqheaders = { authorization: (value: string) => value === `token ${token}` || value === `bearer ${token}` }
   const permissions = { admin: false, maintain: false, push: permission === 'push', triage: false, pull: true }
@@ -36,5 +42,9 @@ export function letIn(token: string, repository: TestRepository, permission: Per
       ...{ private: isPrivate, visibility: isPrivate ? 'private' : 'public', permissions },
     })
   nock(githubApiUrl, { reqheaders }).persist().get('/user').reply(200, { login, id: 7 })
-  nock(githubApiUrl, { reqheaders }).persist().get(`/repos/${owner}/${name}/pulls`).query(true).reply(200, [])
+  nock(githubApiUrl, { reqheaders })
+    .persist()
+    .get(`/repos/${owner}/${name}/pulls`)
+    .query(true)
+    .reply(seesPulls ? 200 : 403, seesPulls ? [] : { message: 'Resource not accessible by personal access token' })
 }

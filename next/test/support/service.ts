@@ -52,11 +52,11 @@ let tokens = 0
 /** A caller whom GitHub lets write, by default in a repository of its own. */
 export function clientOf(
   { url }: Pick<TestService, 'url'>,
-  options: { repository?: TestRepository; permission?: Permission; login?: string } = {},
+  options: { repository?: TestRepository; permission?: Permission; login?: string; seesPulls?: boolean } = {},
 ): Client {
-  const { repository = newRepository(), permission = 'push', login = 'alice' } = options
+  const { repository = newRepository(), permission = 'push', login = 'alice', seesPulls = true } = options
   const token = `ghp_${login}${++tokens}`
-  letIn(token, repository, permission, login)
+  letIn(token, repository, permission, login, seesPulls)
   const base = `${url}/api/v1/repos/${repository.owner}/${repository.name}`
   const request: Client['request'] = async (method, path, body, headers = {}) => {
     const response = await fetch(base + path, {
