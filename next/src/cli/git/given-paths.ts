@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { escapeGlob, type Glob, GlobError, parseGlob } from '../../core/globs/glob.ts'
+import { GlobError } from '../../core/globs/alternatives.ts'
+import { escapeGlob, type Glob, parseGlob } from '../../core/globs/glob.ts'
 import { matchesPath } from '../../core/globs/shared-path.ts'
 import { Failure, usageError } from '../terminal.ts'
 import { splitNul } from './git.ts'
