@@ -46,7 +46,7 @@ function readAddress(text: string): URL | undefined {
 }
 
 /** Whether nobody on the way can read a token. */
-function isSafe({ protocol, hostname }: URL): boolean {
+export function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Git } from '../../src/cli/git/git.ts'
 import { readOwnWork } from '../../src/cli/merge/own-work.ts'
 import { tryMerges } from '../../src/cli/merge/try-merges.ts'
 import { serverToken } from './merge-scene/git-server.ts'
@@ -160,7 +161,7 @@ describe('§14 a tried merge', () => {
     const { server } = scene()
     const unknown = (digit: string) => ({ activity_id: digit, head_sha: digit.repeat(40), paths: [], hasMore: false })
     const candidates = [unknown('e'), ...[17, 1, 2].map((number) => candidateOf(server, number)), unknown('f')]
-    const own = await readOwnWork(clone.read, clone.top, [])
+    const own = await readOwnWork(await clone.tree(), [])
     const remote = { url: server.url, token: serverToken, target: 'main' }
     const tried = await tryMerges(own, candidates, remote, AbortSignal.timeout(60_000))
     const gone = { conflicts: null, reason: 'their commits are not on the remote' }
@@ -231,8 +232,9 @@ describe('§14 a tried merge', () => {
   })
 
   it('is not tried with an older git', async () => {
-    const { top, read } = scene().clone()
-    const older = async (args: readonly string[]) => (args[0] === 'version' ? 'git version 2.38.1\n' : read(args))
-    await expect(readOwnWork(older, top, [])).rejects.toThrow('git 2.39 or newer is needed')
+    const tree = await scene().clone().tree()
+    const stdout = 'git version 2.38.1\n'
+    const git: Git = async (args) => (args[0] === 'version' ? { code: 0, stdout, stderr: '' } : tree.git(args))
+    await expect(readOwnWork({ ...tree, git }, [])).rejects.toThrow('git 2.39 or newer is needed')
   })
 })

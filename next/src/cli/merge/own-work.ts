@@ -1,10 +1,9 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { splitNul } from '../git/git.ts'
+import type { WorkTree } from '../git/work-tree.ts'
 import { NotTried } from './not-tried.ts'
 import type { ObjectFormat } from './store.ts'
-
-/** Runs git at the top of a work tree, with no program that its settings name. Rejects where git fails. */
-export type CloneGit = (args: readonly string[], input?: string) => Promise<string>
 
 /** The work tree as it is, and the clone that it belongs to. */
 export interface OwnWork {
@@ -26,36 +25,37 @@ const maxFileBytes = 8 * 1024 * 1024
 const maxBytes = 64 * 1024 * 1024
 const linkOrSubmodule = /^1[26]0000$/
 
-/** Reads the work tree. `theirPaths` are files that others change: those with a filter are left out. */
-export async function readOwnWork(git: CloneGit, top: string, theirPaths: readonly string[]): Promise<OwnWork> {
-  const [version, place, status, settings] = await Promise.all([
-    git(['version']),
-    git([
-      'rev-parse',
-      '--is-shallow-repository',
-      '--show-object-format',
-      '--path-format=absolute',
-      '--git-path',
-      'objects',
-    ]),
-    git(['status', '--porcelain=v2', '--branch', '-z', '-uall', '--ignore-submodules=dirty', '--no-renames']),
-    // A setting that is not there ends git with 1.
-    git(['config', '-z', '--get-regexp', '^core\\.(autocrlf|eol|filemode)$']).catch(() => ''),
+/** Reads the work tree. `theirPaths` are files that others change: those with a filter are left out. Throws `NotTried`. */
+export async function readOwnWork(tree: WorkTree, theirPaths: readonly string[]): Promise<OwnWork> {
+  const { top, config, commonDirectory, head } = tree
+  if (head === null) throw new NotTried('there is no commit yet')
+  if (tree.isShallow) throw new NotTried('this clone is shallow: `git fetch --unshallow` helps')
+  if (tree.operation !== null) throw new NotTried(`a ${tree.operation} is in progress here`)
+  const [version, status] = await Promise.all([
+    read(tree, ['version']),
+    read(tree, ['status', '--porcelain=v2', '-z', '-uall', '--ignore-submodules=dirty', '--no-renames']),
   ])
   const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version) ?? []).map(Number)
   if (major < 2 || (major === 2 && minor < 39)) throw new NotTried('git 2.39 or newer is needed')
-  const [isShallow, format, ...objects] = place.split('\n')
-  if (isShallow === 'true') throw new NotTried('this clone is shallow (git fetch --unshallow)')
-  const { head, entries } = parseStatus(status)
-  const filtered = await filteredPaths(git, [...new Set([...entries.map(({ path }) => path), ...theirPaths])])
+  const entries = parseStatus(status)
+  const filtered = await filteredPaths(tree, [...new Set([...entries.map(({ path }) => path), ...theirPaths])])
+  const settings = readingSettings.map((key) => [key, config.get(key)] as const)
   return {
-    top,
-    objects: objects.join('\n').trimEnd(),
-    format: format === 'sha256' ? 'sha256' : 'sha1',
-    head,
+    ...{ top, head, objects: join(commonDirectory, 'objects') },
+    format: config.get('extensions.objectformat') === 'sha256' ? 'sha256' : 'sha1',
     ...divide(top, entries, filtered),
-    reading: Object.fromEntries(splitNul(settings).map(readSetting)),
+    reading: Object.fromEntries(settings.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))),
   }
+}
+
+/** How the files of the work tree are read. None of these names a program. */
+const readingSettings = ['core.autocrlf', 'core.eol', 'core.filemode']
+
+async function read({ git }: WorkTree, args: readonly string[], input = ''): Promise<string> {
+  const { code, stdout } = await git(args, { input })
+  // Some files of a partial clone can be compared only by what the server has.
+  if (code !== 0) throw new NotTried('git cannot read the work tree without fetching or running a program')
+  return stdout
 }
 
 interface Entry {
@@ -64,12 +64,10 @@ interface Entry {
   isSpecial: boolean
 }
 
-/** Parses `git status --porcelain=v2 --branch -z --no-renames`. */
-function parseStatus(output: string): { head: string; entries: Entry[] } {
+/** Parses `git status --porcelain=v2 -z --no-renames`. */
+function parseStatus(output: string): Entry[] {
   const entries: Entry[] = []
-  let head = ''
   for (const line of splitNul(output)) {
-    head = /^# branch\.oid ([0-9a-f]+)$/.exec(line)?.[1] ?? head
     if (line.startsWith('u ')) throw new NotTried('a conflict waits here to be resolved')
     if (line.startsWith('? ')) entries.push({ path: line.slice(2), isSpecial: line.endsWith('/') })
     if (!line.startsWith('1 ')) continue
@@ -80,18 +78,17 @@ function parseStatus(output: string): { head: string; entries: Entry[] } {
       isSpecial: fields.slice(3, 6).some((mode) => linkOrSubmodule.test(mode)),
     })
   }
-  if (head === '') throw new NotTried('there is no commit yet')
-  return { head, entries }
+  return entries
 }
 
-/** The paths that have the attribute `filter`: what git stores of them is not what people edit. */
-async function filteredPaths(git: CloneGit, paths: readonly string[]): Promise<Set<string>> {
-  if (paths.length === 0) return new Set()
-  const fields = splitNul(
-    await git(['check-attr', '-z', '--stdin', 'filter'], paths.map((path) => `${path}\0`).join('')),
-  )
+/** The paths that a filter changes on their way: what git stores of them is not what people edit. */
+async function filteredPaths(tree: WorkTree, paths: readonly string[]): Promise<Set<string>> {
+  const { filters } = tree.config
+  if (filters.length === 0 || paths.length === 0) return new Set()
+  const input = paths.map((path) => `${path}\0`).join('')
+  const fields = splitNul(await read(tree, ['check-attr', '-z', '--stdin', 'filter'], input))
   // A path, the name of the attribute, its value.
-  return new Set(fields.filter((_, at) => at % 3 === 0 && !/^(?:unspecified|unset)$/.test(fields[at + 2] ?? '')))
+  return new Set(fields.filter((_, at) => at % 3 === 0 && filters.includes(fields[at + 2] ?? '')))
 }
 
 function divide(top: string, entries: readonly Entry[], filtered: ReadonlySet<string>) {
@@ -131,14 +128,4 @@ function statOf(path: string) {
     // Part of the path is a file.
     return undefined
   }
-}
-
-/** A setting without a value is true. */
-function readSetting(entry: string): [string, string] {
-  const end = entry.indexOf('\n')
-  return end < 0 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)]
-}
-
-function splitNul(output: string): string[] {
-  return output.split('\0').filter((field) => field !== '')
 }

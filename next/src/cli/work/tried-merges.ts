@@ -1,6 +1,5 @@
 import type { Overlap } from '../../core/schemas/overlap.ts'
 import type { Context } from '../context.ts'
-import type { WorkTree } from '../git/work-tree.ts'
 import type { Beside } from '../merge/beside.ts'
 import { tryCandidates } from '../merge/try-candidates.ts'
 import type { Proposed } from './proposal.ts'
@@ -18,17 +17,7 @@ export async function triedMerges(
   const paths = changes.sent.files.flatMap(({ path, previous_path }) => [path, previous_path ?? path])
   const url = new URL(`${repository.owner}/${repository.name}.git`, githubServer)
   const target = fields.base_branch ?? (await context.settings()).defaultBranch
-  const here = { git: cloneGit(tree), top: tree.top, paths: new Set(paths) }
-  return tryCandidates(here, overlap, { url, token: token.token, target })
-}
-
-/** git in the work tree, which rejects where git fails. */
-function cloneGit({ git }: WorkTree) {
-  return async (args: readonly string[], input?: string) => {
-    const { code, stdout, stderr } = await git(args, input === undefined ? {} : { input })
-    if (code !== 0) throw new Error(stderr)
-    return stdout
-  }
+  return tryCandidates({ tree, paths: new Set(paths) }, overlap, { url, token: token.token, target })
 }
 
 /**

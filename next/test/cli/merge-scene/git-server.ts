@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serveGit } from '../../support/github-server/git.ts'
@@ -30,8 +29,7 @@ export interface GitServer {
 }
 
 /** A bare repository behind https on 127.0.0.1, as at GitHub: git's own server behind the token. */
-export async function startGitServer(initOptions: readonly string[] = []): Promise<GitServer> {
-  const root = mkdtempSync(join(tmpdir(), 'headsup-git-server-'))
+export async function startGitServer(root: string, initOptions: readonly string[] = []): Promise<GitServer> {
   const directory = join(root, 'acme', 'app.git')
   mkdirSync(directory, { recursive: true })
   const run = (args: readonly string[], input?: Buffer) => {
@@ -60,7 +58,6 @@ export async function startGitServer(initOptions: readonly string[] = []): Promi
     async stop() {
       https.closeAllConnections()
       await new Promise((resolve) => https.close(resolve))
-      rmSync(root, { recursive: true, force: true })
     },
   }
   return server

@@ -3,6 +3,7 @@ import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import { readSurroundings, type WorkTree } from '../../../src/cli/git/work-tree.ts'
 import type { Candidate, Tried } from '../../../src/cli/merge/candidates.ts'
 import type { Remote } from '../../../src/cli/merge/fetch-heads.ts'
 import { readOwnWork } from '../../../src/cli/merge/own-work.ts'
@@ -24,14 +25,13 @@ export interface TestClone {
   top: string
   home: string
   git(...args: string[]): string
-  /** Reads as the command line does: with no program that a setting names. */
-  read(args: readonly string[], input?: string): Promise<string>
+  tree(): Promise<WorkTree>
   write(path: string, content: string | Buffer): void
   /** Makes a program that notes its name where it runs, and returns its path. */
   trap(name: string): string
   /** The programs that ran, each with the command that ran it. */
   ran(): string[]
-  /** The names and sizes of all files of the work tree and `.git`. */
+  /** The names and sizes of all files of the work tree, `.git` and the folder for temporary files. */
   listing(): string[]
   /** Tries the pull requests of these numbers. `id` stands for the number. */
   try(numbers: readonly number[], remote?: Partial<Remote>, signal?: AbortSignal): Promise<Record<string, Tried>>
@@ -47,9 +47,11 @@ export function useScene(initOptions: readonly string[] = []): () => Scene {
   let scene: Scene
   const root = mkdtempSync(join(tmpdir(), 'headsup-scene-'))
   beforeAll(async () => {
+    process.env.TMPDIR = join(root, 'temporary')
+    mkdirSync(process.env.TMPDIR)
     // Git trusts the authority of the server, as behind a company's proxy.
     process.env.GIT_SSL_CAINFO = certificateFile
-    const server = await startGitServer(initOptions)
+    const server = await startGitServer(root, initOptions)
     server.add(pullCommits(initOptions.includes('--object-format=sha256') ? 64 : 40))
     scene = sceneOf(server, root)
   })
@@ -91,7 +93,7 @@ function openClone(server: GitServer, top: string): TestClone {
     top,
     home,
     git: (...args) => run(top, home, args),
-    read: async (args, input) => run(top, home, [...safe(top, home), ...args], input),
+    tree: async () => treeOf(top, home),
     write(path, content) {
       mkdirSync(dirname(join(top, path)), { recursive: true })
       writeFileSync(join(top, path), content)
@@ -103,14 +105,11 @@ function openClone(server: GitServer, top: string): TestClone {
       return path
     },
     ran: () => linesOf(log),
-    listing: () => listingOf(top),
+    listing: () => [top, tmpdir()].flatMap((directory) => listingOf(directory)),
     async try(numbers, remote, signal = AbortSignal.timeout(60_000)) {
       const candidates = numbers.map((number) => candidateOf(server, number))
-      const own = await readOwnWork(
-        clone.read,
-        top,
-        candidates.flatMap(({ paths }) => paths),
-      )
+      const theirPaths = candidates.flatMap(({ paths }) => paths)
+      const own = await readOwnWork(await clone.tree(), theirPaths)
       const from = { url: server.url, token: serverToken, target: 'main', ...remote }
       const tried = await tryMerges(own, candidates, from, signal)
       return Object.fromEntries(tried.map((one) => [one.activity_id, one]))
@@ -127,21 +126,11 @@ export function candidateOf(server: GitServer, number: number): Candidate {
   return { activity_id: String(number), head_sha: server.commitOf(ref), paths, hasMore: false }
 }
 
-/** The settings that keep git from running the clone's programs. */
-function safe(top: string, home: string): string[] {
-  const named = spawnSync('git', ['config', '--name-only', '--get-regexp', '^filter\\.'], {
-    ...{ cwd: top, encoding: 'utf8', env: environment(home) },
-  })
-  const drivers = new Set(
-    named.stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((key) => key.slice(0, key.lastIndexOf('.'))),
-  )
-  const emptied = [...drivers].flatMap((driver) =>
-    ['clean=', 'smudge=', 'process=', 'required=false'].map((end) => `${driver}.${end}`),
-  )
-  return ['core.fsmonitor=false', 'core.hooksPath=/dev/null', ...emptied].flatMap((setting) => ['-c', setting])
+async function treeOf(cwd: string, home: string): Promise<WorkTree> {
+  const env = { ...process.env, HOME: home, GIT_CONFIG_NOSYSTEM: '1' }
+  const { tree } = await readSurroundings({ cwd, env, signal: new AbortController().signal })
+  if (!tree) throw new Error('There is no work tree.')
+  return tree
 }
 
 function environment(home: string) {
