@@ -47,4 +47,8 @@ export function letIn(
     .get(`/repos/${owner}/${name}/pulls`)
     .query(true)
     .reply(seesPulls ? 200 : 403, seesPulls ? [] : { message: 'Resource not accessible by personal access token' })
+  // It has no settings file, and neither has its owner.
+  const file = '/contents/.github%2Fheadsup.yml'
+  nock(githubApiUrl, { reqheaders }).persist().get(`/repos/${owner}/${name}${file}`).reply(404, {})
+  nock(githubApiUrl, { reqheaders }).persist().get(`/repos/${owner}/.github${file}`).reply(404, {})
 }

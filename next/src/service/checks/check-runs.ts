@@ -15,6 +15,19 @@ export async function beginCheckRun(
        written = case when check_runs.head_sha = excluded.head_sha then check_runs.written end`
 }
 
+/** The files of a head are read: what there is of a check run is compared anew, and becomes that of this head. */
+export async function headRead(
+  tx: Transaction,
+  { repository_id, number, head_sha }: Pick<CheckRun, 'repository_id' | 'number' | 'head_sha'>,
+  now: Date,
+): Promise<void> {
+  await tx.$executeRaw`
+    update check_runs set head_sha = ${head_sha}, due_at = ${now}, attempts = 0,
+           check_run_id = case when head_sha = ${head_sha} then check_run_id end,
+           written = case when head_sha = ${head_sha} then written end
+     where repository_id = ${repository_id} and number = ${number}`
+}
+
 /** The pull request has ended. Another one of this head writes from now on. */
 export async function endCheckRun(tx: Transaction, repository_id: bigint, number: number, now: Date): Promise<void> {
   const [ended] = await tx.$queryRaw<CheckRun[]>`
@@ -37,15 +50,17 @@ export interface Change {
   ids?: readonly string[]
 }
 
-/** Both sides learn of a collision, and of its end. */
+/** Both sides learn of a collision, and of its end. `except` is the number of the one that was just written. */
 export async function lookAgain(
   tx: Transaction,
   repository_id: bigint,
   { numbers = [], ids = [] }: Change,
   now: Date,
+  except = 0,
 ): Promise<void> {
   if (numbers.length + ids.length === 0) return
-  const concerned = Prisma.sql`(number = any(${[...numbers]}::integer[]) or named && ${[...ids]}::text[])`
+  const isNamed = Prisma.sql`number = any(${[...numbers]}::integer[]) or named && ${[...ids]}::text[]`
+  const concerned = Prisma.sql`number <> ${except} and (${isNamed})`
   await setDue(tx, repository_id, concerned, now)
 }
 

@@ -8,7 +8,7 @@ export function observingOf(row: Row, settings: SettingValues, githubServerUrl: 
   return { repository: { id, owner, name, defaultBranch: default_branch ?? 'main' }, settings, githubServerUrl }
 }
 
-/** Whether the App reads it. Otherwise callers' tokens do. */
-export function isReadByApp({ installation_id, is_suspended }: Row, hasApp: boolean): boolean {
-  return hasApp && installation_id !== null && !is_suspended
+/** Whether an installation of the App reads it. Otherwise callers' tokens do. */
+export function isReadByApp({ installation_id, is_suspended }: Row): boolean {
+  return installation_id !== null && !is_suspended
 }

@@ -1,5 +1,6 @@
 import { RequestError } from '@octokit/request-error'
 import type { Octokit } from '@octokit/rest'
+import { LRUCache } from 'lru-cache'
 import type { SettingsFile } from '../../core/schemas/settings.ts'
 import { Prisma, type PrismaClient, type Repository as Row } from '../db/generated/client.ts'
 import { type Log, safely } from '../log.ts'
@@ -41,25 +42,43 @@ export interface SettingsReading {
 
 /**
  * Reads the settings file where it was not read for 10 minutes. One that can not be read or is not valid leaves the last good one
- * in force. Returns whether GitHub refused this Octokit; others may try at once then.
+ * in force. Where GitHub refuses this Octokit, others may try at once.
  */
-export async function readSettings({ prisma, now, log }: SettingsReading, row: Row, octokit: Client): Promise<boolean> {
+export async function readSettings({ prisma, now, log }: SettingsReading, row: Row, octokit: Client): Promise<void> {
   const { repository_id, settings_asked_at: before } = row
   const at = now()
   const isDue = { OR: [{ settings_asked_at: null }, { settings_asked_at: { lte: new Date(at.getTime() - readMs) } }] }
   const where = { repository_id, ...isDue }
   const { count } = await prisma.repository.updateMany({ where, data: { settings_asked_at: at } })
-  if (count === 0) return false
+  if (count === 0) return
   try {
     const found = await findFile(octokit, row)
     await prisma.$transaction((tx) => saveSettings(tx, row, found, now()))
-    return false
   } catch (error) {
     log.info({ repository: String(repository_id), ...safely(error) }, 'the settings file could not be read')
     const isRefused = error instanceof RequestError && error.status < 500
     const mine = { repository_id, settings_asked_at: at }
     if (isRefused) await prisma.repository.updateMany({ where: mine, data: { settings_asked_at: before } })
-    return isRefused
+  }
+}
+
+/** Readings of settings files by requests. One of this process is joined; a client that was just refused does not ask again. */
+export function createSettingsReadings(parts: SettingsReading) {
+  const underWay = new Map<bigint, Promise<void>>()
+  const asked = new LRUCache<string, true>({ max: 10_000, ttl: readMs })
+  return (row: Row, key: string, client: () => Promise<Client>): Promise<void> | null => {
+    const { repository_id: id } = row
+    const joined = underWay.get(id)
+    if (joined) return joined
+    const own = `${key} ${id} ${row.settings_asked_at?.getTime()}`
+    if (!isSettingsDue(row, parts.now()) || asked.has(own)) return null
+    asked.set(own, true)
+    const reading = client()
+      .then((octokit) => readSettings(parts, row, octokit))
+      .catch((error: unknown) => parts.log.warn(safely(error), 'the settings file could not be read'))
+      .finally(() => underWay.delete(id))
+    underWay.set(id, reading)
+    return reading
   }
 }
 

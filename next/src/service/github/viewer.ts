@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Octokit } from '@octokit/rest'
 import type { View } from '../context.ts'
 import type { PrismaClient } from '../db/generated/client.ts'
 import type { Log } from '../log.ts'
@@ -6,10 +7,13 @@ import { rememberRepository } from '../records/repositories.ts'
 import { type Settings, settingsInForce } from '../records/settings.ts'
 import type { Asked, Repository } from './access.ts'
 import { observationOf } from './observation.ts'
+import { octokitOf } from './octokit.ts'
 import { createCallerReadings } from './pulls/caller-readings.ts'
 import { isReadByApp, observingOf } from './repositories.ts'
+import { createSettingsReadings } from './settings-file.ts'
 
-const waitMs = 2_500
+/** How long a request waits for a reading of the pull requests, and a create for the settings. */
+const waitMs = { pulls: 2_500, settings: 5_000 }
 
 export interface Viewed {
   /** Who asks: a reading uses this token where the App is not installed. */
@@ -28,7 +32,8 @@ export interface ViewerParts {
   defaults: Settings
   keyOf(token: string): string
   seesPulls(caller: Asked, repository: Repository): Promise<boolean>
-  hasApp: boolean
+  /** The App's Octokit of an installation; absent without an App. */
+  octokitOfApp: ((installationId: number) => Promise<Pick<Octokit, 'rest'>>) | undefined
   githubApiUrl: string
   githubServerUrl: string
   log: Log
@@ -36,12 +41,19 @@ export interface ViewerParts {
 
 /** What a caller is told of open pull requests, and the settings of the repository. */
 export function createViewer(parts: ViewerParts) {
-  const { prisma, now, defaults, keyOf, seesPulls, hasApp, githubApiUrl: apiUrl, githubServerUrl, log } = parts
+  const { prisma, now, defaults, keyOf, seesPulls, octokitOfApp, githubApiUrl: apiUrl, githubServerUrl, log } = parts
   const beginReading = createCallerReadings({ prisma, now, apiUrl, log })
-  return async ({ caller, repository, mayWait }: Viewed): Promise<View> => {
-    const row = await rememberRepository(prisma, repository, now())
+  const beginSettings = createSettingsReadings({ prisma, now, log })
+  return async ({ caller, repository, isCreate, mayWait }: Viewed): Promise<View> => {
+    let row = await rememberRepository(prisma, repository, now())
+    const byApp = octokitOfApp !== undefined && isReadByApp(row)
+    const client = async () => (byApp ? octokitOfApp(Number(row.installation_id)) : octokitOf(caller.token, apiUrl))
+    const reading = beginSettings(row, byApp ? 'app' : keyOf(caller.token), client)
+    if (reading && isCreate && row.settings_read_at === null) {
+      await Promise.race([reading, sleep(waitMs.settings, undefined, { ref: false })])
+      row = await prisma.repository.findUniqueOrThrow({ where: { repository_id: repository.id } })
+    }
     const settings = settingsInForce(row.settings, defaults)
-    const byApp = isReadByApp(row, hasApp)
     return {
       settings,
       seesPulls: () => seesPulls(caller, repository),
@@ -52,7 +64,7 @@ export function createViewer(parts: ViewerParts) {
           const observing = observingOf(row, settings.values, githubServerUrl)
           const begun = await beginReading(row, observing, { token: caller.token, key: keyOf(caller.token) })
           if (begun?.isAwaited && wait && mayWait)
-            await Promise.race([begun.isDone, sleep(waitMs, undefined, { ref: false })])
+            await Promise.race([begun.isDone, sleep(waitMs.pulls, undefined, { ref: false })])
         }
         return observationOf(prisma, repository.id, { byApp, now: now() })
       },

@@ -1,5 +1,6 @@
 import { RequestError } from '@octokit/request-error'
 import type { Octokit } from '@octokit/rest'
+import { headRead } from '../../checks/check-runs.ts'
 import type { PrismaClient } from '../../db/generated/client.ts'
 import { forgetPull } from '../../observed/forget.ts'
 import { isObserved } from '../../observed/is-observed.ts'
@@ -100,7 +101,12 @@ type Head = Parameters<typeof readHead>[2]
 
 async function readOne({ prisma, octokit, observing, now }: Reading, head: Head): Promise<void> {
   const read = await readHead(octokit, atOf(observing), head, storedGithubFiles)
-  if (read) await prisma.$transaction((tx) => saveFiles(tx, { ...observing, now: now() }, read))
+  if (!read) return
+  await prisma.$transaction(async (tx) => {
+    const at = now()
+    const run = { repository_id: observing.repository.id, number: head.number, head_sha: head.head_sha }
+    if (await saveFiles(tx, { ...observing, now: at }, read)) await headRead(tx, run, at)
+  })
 }
 
 function atOf({ repository: { owner, name } }: Pick<Observing, 'repository'>): At {

@@ -1,0 +1,112 @@
+import type { Met, Overlap } from '../../core/schemas/overlap.ts'
+import { introduction, quoted } from '../../core/texts/quote.ts'
+
+export interface Report {
+  conclusion: 'success' | 'neutral'
+  title: string
+  summary: string
+  /** What it is written anew for. */
+  rows: string[]
+}
+
+const mostRows = 5
+/** GitHub takes no more characters. */
+const longest = { title: 255, summary: 60_000 }
+
+/** A check of a pull request's own work, as a check run: advice, which never fails. `pageUrl` is null where the service has no address. */
+export function reportOf(overlap: Overlap, pageUrl: string | null): Report {
+  const { collisions, nearby, recommended_action } = overlap
+  const rows = (collisions.length > 0 ? collisions : nearby).slice(0, mostRows).map(rowOf)
+  const advice = recommended_action.split('\n').filter((line) => line !== introduction)
+  const parts = [
+    ...(rows.length === 0
+      ? []
+      : [['| work | by | severity | where |', '| --- | --- | --- | --- |', ...rows].join('\n')]),
+    advice.map(withCode).join('\n'),
+    "Advice: this check never fails. Don't make it required.",
+    ...(pageUrl === null ? [] : [`[All work in flight](${pageUrl})`]),
+  ]
+  const isNeutral = [...collisions.filter(({ stranger }) => !stranger), ...overlap.notables].some(
+    ({ severity }) => severity === 'medium' || severity === 'high',
+  )
+  return {
+    conclusion: isNeutral ? 'neutral' : 'success',
+    title: Array.from(titleOf(overlap)).slice(0, longest.title).join(''),
+    summary: parts.join('\n\n').slice(0, longest.summary),
+    rows,
+  }
+}
+
+function titleOf({ notables, collisions, nearby }: Overlap): string {
+  const [first, ...others] = notables.filter(({ severity }) => severity === 'high')
+  const grave = first && `${quoted(first.title)} until ${first.until.slice(0, 10)}${more(others.length)}`
+  const [worst] = collisions
+  if (worst) {
+    const beginning = beginningOf(worst)
+    const same = collisions.filter((one) => one !== worst && beginningOf(one) === beginning)
+    const met = `${beginning} ${nameOf(worst)}${more(same.length)}`
+    return grave ? `${grave} · ${met}` : met
+  }
+  if (grave) return grave
+  const [near] = nearby
+  return near ? `Only near ${nameOf(near)}${more(nearby.length - 1)}` : 'No overlap with work in flight'
+}
+
+function beginningOf({ by, severity, issues }: Met): string {
+  if (by === 'lines') return severity === 'high' ? 'Same lines as' : 'Close to'
+  if (by === 'issue')
+    return `Same issue ${issues
+      .slice(0, 3)
+      .map((issue) => `#${issue}`)
+      .join(', ')} as`
+  return { file: 'Same file as', globs: 'Same paths as', area: 'Same area as' }[by]
+}
+
+function nameOf({ number, actor }: Met): string {
+  const name =
+    actor
+      .replace(/[^\p{L}\p{N}\s[\]_.-]/gu, '')
+      .trim()
+      .slice(0, 40) || 'somebody'
+  return number === null ? `the work of ${name}` : `#${number} (${name})`
+}
+
+function more(count: number): string {
+  return count > 0 ? ` and ${count} more` : ''
+}
+
+function rowOf(met: Met): string {
+  const { number, branch, actor, stranger, severity } = met
+  const work = [number === null ? '' : `#${number}`, branch === null || stranger ? '' : code(branch)].join(' ').trim()
+  return `| ${work || 'no branch'} | ${code(actor)}${stranger ? ', from outside' : ''} | ${severity ?? 'near'} | ${placeOf(met)} |`
+}
+
+function placeOf({ by, example_path: path, lines, their_lines, paths_total, issues, areas }: Met): string {
+  if (by === 'issue') return issues.map((issue) => `#${issue}`).join(', ')
+  if (by === 'area') return areas.slice(0, 3).map(code).join(', ')
+  const files = paths_total > 1 ? ` and ${paths_total - 1} more` : ''
+  const where = lines && their_lines ? `: ${rangesOf(their_lines)} there, ${rangesOf(lines)} here` : ''
+  return path === null ? 'files of both' : `${code(path)}${where}${files}`
+}
+
+function rangesOf(lines: number[][]): string {
+  const shown = lines.slice(0, 3).map(([first = 0, last = 0]) => {
+    if (last < first) return `after ${last}`
+    return first === last ? `${first}` : `${first}–${last}`
+  })
+  return `lines ${shown.join(', ')}${lines.length > 3 ? ' …' : ''}`
+}
+
+/** What stands in quotation marks is other people's. */
+function withCode(line: string): string {
+  return line.replace(/“([^”]*)”/gu, (_, text: string) => code(text))
+}
+
+/** Other people's text as code in Markdown: nothing in it is a link, a mention, HTML or the end of a cell. */
+function code(text: string): string {
+  const plain = quoted(text).slice(1, -1)
+  const ticks = [...plain.matchAll(/`+/g)].map(([run]) => run.length)
+  const fence = '`'.repeat(Math.max(0, ...ticks) + 1)
+  const space = /^`|`$/.test(plain) ? ' ' : ''
+  return `${fence}${space}${plain.replaceAll('|', '\\|')}${space}${fence}`
+}

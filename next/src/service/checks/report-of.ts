@@ -1,0 +1,53 @@
+import type { Pool } from 'pg'
+import { type Overlap, OverlapCheck } from '../../core/schemas/overlap.ts'
+import type { Context } from '../context.ts'
+import type { PrismaClient, Repository as Row } from '../db/generated/client.ts'
+import { observationOf } from '../github/observation.ts'
+import type { Log } from '../log.ts'
+import { checkProposal } from '../overlap/check.ts'
+import { live } from '../records/lifecycle.ts'
+import type { Settings } from '../records/settings.ts'
+
+export interface Checking {
+  prisma: PrismaClient
+  pool: Pool
+  now(): Date
+  githubServerUrl: string
+  retentionMs: number
+  log: Log
+}
+
+/** What a check of its own work says of a pull request, and of which record it is; null where it has none. */
+export async function checkOfPull(
+  parts: Checking,
+  { row, settings, number }: { row: Row; settings: Settings; number: number },
+): Promise<{ activityId: string; overlap: Overlap } | null> {
+  const { prisma, now } = parts
+  const records = await prisma.activity.findMany({
+    where: { repository_id: row.repository_id, pr_number: number, ...live(now()) },
+    orderBy: { id: 'desc' },
+    select: { id: true, source: true },
+  })
+  const covering = records.find(({ source }) => source === 'recorded') ?? records[0]
+  if (!covering) return null
+  const overlap = await checkProposal(contextOf(parts, row, settings), OverlapCheck.parse({ activity_id: covering.id }))
+  return { activityId: covering.id, overlap }
+}
+
+/** The App asks as nobody: it sees the pull requests, and has no work of its own. */
+function contextOf({ retentionMs, ...parts }: Checking, row: Row, settings: Settings): Context {
+  const { repository_id: id, owner, name, default_branch, is_public: isPublic } = row
+  const { prisma, now } = parts
+  return {
+    ...parts,
+    repository: { id, owner, name, defaultBranch: default_branch ?? 'main', isPublic, parent: null },
+    settings,
+    login: async () => null,
+    tokenKey: '',
+    idempotencyKey: null,
+    purgedUntil: () => new Date(now().getTime() - retentionMs),
+    headers: {},
+    seesPulls: async () => true,
+    observed: () => observationOf(prisma, id, { byApp: true, now: now() }),
+  }
+}
