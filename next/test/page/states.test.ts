@@ -1,7 +1,9 @@
+import nock from 'nock'
 import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, expectAccessible, expectWhole, signIn, useBrowser } from '../support/browser/browser.ts'
 import { fillScene } from '../support/browser/scene.ts'
+import { githubApiUrl } from '../support/github.ts'
 import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
 
 describeInBrowser('§12 the page of a repository, in each of its states', () => {
@@ -56,10 +58,8 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
     await client.post('/activity', { title: 'Mine', summary: 'x', actor: 'Ana', scope: { paths: ['src/a.ts'] } })
     const context = await browser.newContext()
     const page = await context.newPage()
-    await page.route('**/collisions', async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), truncated: true } })
-    })
+    const { body } = await client.get('/collisions')
+    await page.route('**/collisions', (route) => route.fulfill({ json: { ...body, truncated: true } }))
     await signIn(context, service.url, client.token)
     await page.goto(pageOf(client))
     await page.getByRole('heading', { name: 'Comparing the work in flight …' }).waitFor()
@@ -70,6 +70,7 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
 
   it('an error: says what happened and what to do', async () => {
     const client = clientOf(service)
+    nock(githubApiUrl).persist().get('/repos/acme/other').reply(404, { message: 'Not Found' })
     const context = await browser.newContext({ expected: [/404/] })
     const page = await openAs({ ...client, repository: { ...client.repository, name: 'other' } }, context)
     await page.getByRole('heading', { name: 'This repository can not be shown' }).waitFor()

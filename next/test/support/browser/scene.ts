@@ -16,8 +16,12 @@ export async function fillScene(mine: Client, others: (login: string) => Client)
     scope: { paths: ['src/auth/**'] },
     changes: { files: [{ path: 'src/auth/login.ts', lines: [[130, 133]] }] },
   })
+  await work(others('ben'), {
+    ...{ title: 'Keep the cart after signing out', actor: ben, agent: 'claude-code', branch: 'feat/cart' },
+    ...{ scope: { paths: ['src/cart/**', 'src/*/session.ts'], areas: ['checkout'] }, risk: 'high' },
+  })
   await work(others('carla'), {
-    ...{ title: 'Limit the attempts to log in', actor: carla, branch: 'fix/login-limit', status: undefined },
+    ...{ title: 'Limit the attempts to log in', actor: carla, branch: 'fix/login-limit' },
     ...{ pr_url: `https://github.com/acme/${mine.repository.name}/pull/41`, issues: [42] },
     changes: {
       files: [
@@ -25,10 +29,6 @@ export async function fillScene(mine: Client, others: (login: string) => Client)
         { path: 'src/auth/attempts.ts', status: 'added', lines: [[1, 0]] },
       ],
     },
-  })
-  await work(others('ben'), {
-    ...{ title: 'Keep the cart after signing out', actor: ben, agent: 'claude-code', branch: 'feat/cart' },
-    ...{ scope: { paths: ['src/cart/**', 'src/*/session.ts'], areas: ['checkout'] }, risk: 'high' },
   })
   await work(others('eve'), {
     ...{ title: 'Totals with the new price engine', actor: 'Eve', agent: 'codex', branch: 'feat/prices' },
