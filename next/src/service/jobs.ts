@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Prisma, PrismaClient } from './db/generated/client.ts'
 import { type Log, safely } from './log.ts'
+import { jobRuns } from './metrics.ts'
 
 export interface Job {
   name: string
@@ -40,9 +41,11 @@ export async function startJobs(
       const taken = await prisma.job.updateManyAndReturn({ where, data: { next_at: after(longestMs) } })
       const [row] = taken
       if (!row) return
-      const state = await run(row.state).catch(
-        (error: unknown) => void log.warn({ job: name, ...safely(error) }, 'job failed'),
-      )
+      const state = await run(row.state).catch((error: unknown) => {
+        log.warn({ job: name, ...safely(error) }, 'job failed')
+        return null
+      })
+      jobRuns.inc({ job: name, outcome: state === null ? 'failed' : 'done' })
       await prisma.job.update({
         where: { name },
         data: { next_at: after(everyMs), ...(state instanceof Object && { state: state as Prisma.InputJsonObject }) },

@@ -8,6 +8,8 @@ import { letIn, newRepository, type Permission, type TestRepository } from './gi
 
 export interface TestService {
   url: string
+  /** Of `METRICS_PORT`, where it is given. */
+  metricsUrl: string
   databaseUrl: string
   stop(): Promise<void>
 }
@@ -22,6 +24,7 @@ export async function startTestService(environment: Record<string, string> = {})
   const service = await startService(config, createLog({ logLevel: config.logLevel, isOnTerminal: false }))
   return {
     url: `http://127.0.0.1:${service.port}`,
+    metricsUrl: `http://127.0.0.1:${service.metricsPort}`,
     databaseUrl,
     async stop() {
       await service.stop()

@@ -2,6 +2,7 @@ import { createNodeMiddleware } from '@octokit/webhooks'
 import express, { type RequestHandler } from 'express'
 import type { Probot } from 'probot'
 import { AppError } from '../../../core/errors.ts'
+import { webhookDeliveries } from '../../metrics.ts'
 import { webhookPath } from './webhook-path.ts'
 
 /** Of bodies before their signature is checked: in bytes, and in milliseconds. */
@@ -14,7 +15,18 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 /** Takes the deliveries of GitHub: Octokit's middleware checks the signature, and answers 500 where handling failed. */
 export function webhookHandlers(probot: Probot): RequestHandler[] {
   const middleware = createNodeMiddleware(probot.webhooks, { path: webhookPath, timeout, log: silent })
-  return [boundedText(), (request, response) => void middleware(request, response)]
+  return [counted, boundedText(), (request, response) => void middleware(request, response)]
+}
+
+/** The name of an event is anybody's word until the signature is checked. */
+const counted: RequestHandler = (request, response, next) => {
+  response.locals.route = 'webhook'
+  response.once('close', () => {
+    const outcome = { 200: 'handled', 500: 'failed' }[response.statusCode] ?? 'refused'
+    const event = outcome === 'refused' ? 'unknown' : String(request.get('x-github-event'))
+    webhookDeliveries.inc({ event, outcome })
+  })
+  next()
 }
 
 /** Whoever sends these bodies is not known yet. What is turned away, GitHub lists as failed, and it is asked for again. */
