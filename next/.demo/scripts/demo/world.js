@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { addInstallation, addPull, addRepository, modified, } from '../../test/support/github-server/data.js';
+const run = promisify(execFile);
+/** The prefix of a token is its kind: these are classic personal access tokens. */
+export const tokens = { ana: 'ghp_ana', ben: 'ghp_ben', carla: 'ghp_carla' };
+const login = { path: 'src/auth/login.ts', lines: 200 };
+const guide = { path: 'docs/login.md', lines: 60 };
+/** Carla changes the lines that Ana changes, Ben changes lines beside hers. */
+const pulls = [
+    {
+        number: 1,
+        title: 'Limit the attempts to log in',
+        author: 'carla',
+        branch: 'fix/login-limit',
+        files: [{ ...login, changed: [120, 164] }],
+    },
+    {
+        number: 2,
+        title: 'Describe the login',
+        author: 'ben',
+        branch: 'docs/login',
+        files: [{ ...guide, changed: [20, 22] }],
+    },
+];
+const anasChanges = [
+    { ...login, changed: [130, 133] },
+    { ...guide, changed: [24, 25] },
+];
+/** Makes `acme/shop` at the stand-in for GitHub, its git repository, and Ana's clone of it. Needs git. */
+export async function createWorld(data, directory, origin) {
+    const remote = join(directory, 'git', 'acme', 'shop.git');
+    const heads = await createRemote(remote);
+    for (const [name, token] of Object.entries(tokens))
+        data.tokens.set(token, name);
+    const roles = { ana: 'write', ben: 'write', carla: 'write' };
+    const repository = addRepository(data, { owner: 'acme', name: 'shop', roles });
+    const opened = pulls.map(({ number, title, author, branch, files }) => addPull(repository, {
+        ...{ number, title, author, association: 'MEMBER' },
+        head: { branch, sha: heads.get(number) ?? '' },
+        files: files.map(({ path, changed: [first, last] }) => modified(path, [first, last])),
+    }));
+    const { id } = addInstallation(data, { account: 'acme' });
+    const clone = join(directory, 'shop');
+    const git = gitIn(dirname(clone));
+    await git('clone', '--quiet', '--single-branch', '--branch', 'main', `file://${remote}`, clone);
+    const gitOfClone = gitIn(clone);
+    await gitOfClone('remote', 'set-url', 'origin', `${origin}/acme/shop.git`);
+    await gitOfClone('switch', '--quiet', '--create', 'feat/login');
+    for (const change of anasChanges)
+        await writeLines(clone, change, 'Ana’s');
+    return { repository, clone, carlas: opened[0], installation: { id } };
+}
+/** The repository as GitHub has it. Returns the heads of the pull requests. */
+async function createRemote(directory) {
+    const start = `${directory}.start`;
+    await mkdir(start, { recursive: true });
+    const git = gitIn(start);
+    await git('init', '--quiet', '--bare', directory);
+    await git('--git-dir', directory, 'config', 'uploadpack.allowFilter', 'true');
+    await git('--git-dir', directory, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+    await git('--git-dir', directory, 'symbolic-ref', 'HEAD', 'refs/heads/main');
+    await git('init', '--quiet');
+    await git('symbolic-ref', 'HEAD', 'refs/heads/main');
+    for (const file of [login, guide])
+        await writeLines(start, { ...file, changed: [0, 0] });
+    await git('add', '.');
+    await git('commit', '--quiet', '--message', 'Begin');
+    await git('push', '--quiet', directory, 'HEAD:refs/heads/main');
+    const heads = new Map();
+    for (const { number, author, branch, files } of pulls) {
+        await git('checkout', '--quiet', '--detach', 'main');
+        for (const file of files)
+            await writeLines(start, file, author);
+        await git('commit', '--quiet', '--all', '--message', 'Work');
+        await git('push', '--quiet', directory, `HEAD:refs/pull/${number}/head`, `HEAD:refs/heads/${branch}`);
+        heads.set(number, (await git('rev-parse', 'HEAD')).stdout.trim());
+    }
+    return heads;
+}
+/** Without the settings of the user and of the machine. */
+function gitIn(cwd) {
+    const { PATH = '' } = process.env;
+    const env = { PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: '1' };
+    const author = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com'];
+    return (...args) => run('git', [...author, ...args], { cwd, env });
+}
+async function writeLines(top, { path, lines, changed: [first, last] }, word = '') {
+    const text = (line) => (line >= first && line <= last ? `// line ${line}, ${word}` : `// line ${line}`);
+    const file = join(top, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, Array.from({ length: lines }, (_, index) => `${text(index + 1)}\n`).join(''));
+}
