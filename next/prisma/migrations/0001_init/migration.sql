@@ -213,6 +213,9 @@ CREATE INDEX "activities_branch" ON "activities"("repository_id", "branch");
 CREATE INDEX "activities_pull" ON "activities"("repository_id", "pr_number");
 
 -- CreateIndex
+CREATE INDEX "activities_author" ON "activities"("repository_id", "author_login") WHERE (source = 'recorded');
+
+-- CreateIndex
 CREATE INDEX "activities_repository_id_ended_at_idx" ON "activities"("repository_id", "ended_at");
 
 -- CreateIndex
@@ -231,7 +234,10 @@ CREATE UNIQUE INDEX "activities_open_pull" ON "activities"("repository_id", "pr_
 CREATE INDEX "places_repository_id_activity_id_idx" ON "places"("repository_id", "activity_id");
 
 -- CreateIndex
-CREATE INDEX "changed_files_path" ON "changed_files"("repository_id", "path") WHERE (not is_over);
+CREATE INDEX "changed_files_path" ON "changed_files"("repository_id", "path" text_pattern_ops) WHERE (not is_over);
+
+-- CreateIndex
+CREATE INDEX "changed_files_left" ON "changed_files"("repository_id", "path" text_pattern_ops) WHERE (status = 'left' and not is_over);
 
 -- CreateIndex
 CREATE INDEX "notables_repository_id_status_id_idx" ON "notables"("repository_id", "status", "id");
@@ -247,6 +253,9 @@ CREATE INDEX "notable_places_repository_id_notable_id_idx" ON "notable_places"("
 
 -- CreateIndex
 CREATE INDEX "pull_requests_head" ON "pull_requests"("repository_id", "head_branch") WHERE (is_open);
+
+-- CreateIndex
+CREATE INDEX "pull_requests_head_sha" ON "pull_requests"("repository_id", "head_sha") WHERE (is_open);
 
 -- CreateIndex
 CREATE INDEX "pull_requests_unread" ON "pull_requests"("repository_id", "read_after") WHERE (read_after is not null);

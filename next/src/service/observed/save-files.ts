@@ -36,7 +36,7 @@ export async function saveFiles(tx: Transaction, { repository, now }: Observing,
     })
     await heartbeat(tx, activity, pushed_at)
     await saveChangedFiles(tx, activity, await filesOf(tx, activity), read.files)
-    await savePlaces(tx, activity, placesOf(activity, read.files))
+    await savePlaces(tx, activity, placesOf({ ...activity, changes_total: read.filesTotal }, read.files))
   }
   const done = { read_head: read.headSha, read_base: row.base_branch, read_after: null, attempts: 0, pushed_at }
   const where = { repository_id_number: { repository_id: repository.id, number: row.number } }

@@ -93,7 +93,7 @@ function columnsOf({ repository, githubServerUrl }: Observing, facts: PullFacts)
 async function insertRecord(tx: Transaction, observing: Observing, facts: PullFacts, { pushedAt = null }: PullEvent) {
   const { repository, now } = observing
   const [id, columns, repository_id] = [newId('act', observing.now), columnsOf(observing, facts), repository.id]
-  const none = { areas: [], paths: [], changes_commits: [] }
+  const none = { areas: [], paths: [], changes_commits: [], changes_total: null }
   const times = { created_at: now, updated_at: now, heartbeat_at: pushedAt, expires_at: null }
   const data = {
     repository_id,
@@ -121,7 +121,10 @@ async function updateRecord(
     await tx.activity.update({ where: keyOf(activity), data: { ...changed, updated_at: observing.now } })
     if ('branch' in changed || 'base_branch' in changed || 'issues' in changed) {
       const { repository_id, id: activity_id } = activity
-      const files = await tx.changedFile.findMany({ where: { repository_id, activity_id }, select: { path: true } })
+      const files = await tx.changedFile.findMany({
+        where: { repository_id, activity_id },
+        select: { path: true, status: true },
+      })
       await savePlaces(tx, activity, placesOf({ ...activity, ...changed }, files))
     }
   }

@@ -81,6 +81,9 @@ async function save(tx: Transaction, row: Activity, change: Change, now: Date): 
   const data = { ...change, updated_at: touched(row, now) }
   await tx.activity.update({ where: { repository_id_id: { repository_id, id } }, data })
   if (change.base_branch === undefined) return
-  const files = await tx.changedFile.findMany({ where: { repository_id, activity_id: id }, select: { path: true } })
+  const files = await tx.changedFile.findMany({
+    where: { repository_id, activity_id: id },
+    select: { path: true, status: true },
+  })
   await savePlaces(tx, row, placesOf({ ...row, ...change }, files))
 }

@@ -1,0 +1,90 @@
+import { rangeOf, type Span, spansOf } from '../changes/spans.ts'
+import type { Pattern } from '../globs/glob.ts'
+
+export type FileStatus = 'added' | 'modified' | 'removed' | 'renamed' | 'left'
+
+/** What some work does to a file; a renamed one is `left` under its old path. */
+export interface ChangedFile {
+  readonly path: string
+  readonly status: FileStatus
+  /** Places of the old side, in order. */
+  readonly spans: readonly Span[]
+  /** Whether these are all. All and none: it is changed as a whole. */
+  readonly hasAllLines: boolean
+  /** What a client says counts as named, where the other side declares globs. */
+  readonly by: 'client' | 'github'
+}
+
+/** The changed files of some work, as the rules look for them. */
+export interface ChangedFiles {
+  readonly byPath: ReadonlyMap<string, ChangedFile>
+  /** In the order of their UTF-16 units: all below a directory follow each other. */
+  readonly sorted: readonly string[]
+  readonly added: readonly string[]
+  /** The directories out of which files are renamed. */
+  readonly leftDirectories: ReadonlySet<string>
+}
+
+export const noFiles = changedFiles([])
+
+/** Two who tell of one file, a client and GitHub, are taken together. */
+export function changedFiles(files: readonly ChangedFile[]): ChangedFiles {
+  const byPath = new Map<string, ChangedFile>()
+  for (const file of files) {
+    const known = byPath.get(file.path)
+    byPath.set(file.path, known ? joined(known, file) : file)
+  }
+  const all = [...byPath.values()]
+  return {
+    byPath,
+    sorted: [...byPath.keys()].sort(),
+    added: all.flatMap(({ path, status }) => (status === 'added' ? [path] : [])),
+    leftDirectories: new Set(all.flatMap(({ path, status }) => (status === 'left' ? [directoryOf(path)] : []))),
+  }
+}
+
+function joined(a: ChangedFile, b: ChangedFile): ChangedFile {
+  return {
+    path: a.path,
+    status: a.status === 'modified' ? b.status : a.status,
+    spans: spansOf([...a.spans, ...b.spans].map(rangeOf)),
+    hasAllLines: a.hasAllLines && b.hasAllLines,
+    by: a.by === 'client' || b.by === 'client' ? 'client' : 'github',
+  }
+}
+
+/** The files that a pattern may match: its own path, and those that begin as its paths do. */
+export function* filesFor({ byPath, sorted }: ChangedFiles, { path, prefix }: Pattern): Generator<ChangedFile> {
+  const own = path === null ? undefined : byPath.get(path)
+  if (own) yield own
+  for (const one of beginningWith(sorted, prefix)) {
+    const file = byPath.get(one)
+    if (file && file !== own) yield file
+  }
+}
+
+/** The sorted texts that begin so. */
+export function* beginningWith(sorted: readonly string[], prefix: string): Generator<string> {
+  let [from, to] = [0, sorted.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((sorted[middle] ?? '') < prefix) from = middle + 1
+    else to = middle
+  }
+  for (let at = from; at < sorted.length; at++) {
+    const text = sorted[at] ?? ''
+    if (!text.startsWith(prefix)) return
+    yield text
+  }
+}
+
+/** `src/auth/` of `src/auth/login.ts`; empty at the top. */
+export function directoryOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}
+
+/** `src` and `src/auth` of `src/auth/login.ts`. */
+export function directoriesAbove(path: string): string[] {
+  const names = path.split('/').slice(0, -1)
+  return names.map((_, depth) => names.slice(0, depth + 1).join('/'))
+}

@@ -1,0 +1,50 @@
+import { lookupKeys } from '../globs/keys.ts'
+import { globOf } from '../globs/known.ts'
+import { matchesPath, sharedPath } from '../globs/shared-path.ts'
+import { directoriesAbove, directoryOf } from './files.ts'
+import { linkOf } from './relationship.ts'
+import { areaKey, type OverlapRules, type Work } from './work.ts'
+
+const mostSteps = 200_000
+
+/** The keys of all work and notables that may meet this one: see `lookupKeys`. */
+export function keysOf(work: Work, branches: readonly (string | null)[], defaultBranch: string, rules: OverlapRules) {
+  const globs = [...work.globs, ...[...work.areaGlobs.values()].flat()]
+  const areas = [...work.areas.keys(), ...areasAt(work, rules)]
+  const links = branches.flatMap((name) => linkOf(name, defaultBranch) ?? [])
+  return lookupKeys({ globs, areas, paths: work.files.sorted, issues: work.issues, branches: links })
+}
+
+/** The areas of the settings below which it names or changes something. */
+function areasAt({ globs, files }: Work, { areaPaths }: OverlapRules): string[] {
+  const budget = { left: mostSteps }
+  const isBelow = (text: string) => {
+    const area = globOf(text)
+    return (
+      globs.some((glob) => sharedPath(glob, area, budget) !== null) ||
+      files.sorted.some((path) => matchesPath(area, path, budget))
+    )
+  }
+  return [...areaPaths].flatMap(([label, paths]) => (paths.some(isBelow) ? [areaKey(label)] : []))
+}
+
+/** The paths at which the same file may be changed: those that it changes, with their directories, and those that it names. */
+export function pathsOf({ globs, files }: Work): string[] {
+  const named = globs.flatMap(({ patterns }) => patterns.flatMap(({ path }) => path ?? []))
+  return [...new Set([...files.sorted, ...files.sorted.flatMap(directoriesAbove), ...named])]
+}
+
+/** The literal directories below which its wide globs may match, without those that lie in another of them. */
+export function directoriesOf({ globs, areaGlobs }: Work): string[] {
+  const patterns = [...globs, ...[...areaGlobs.values()].flat()].flatMap((glob) => glob.patterns)
+  const directories = patterns.flatMap(({ directory, below }) => (below === null ? [directory] : []))
+  const all = [...new Set(directories)].sort()
+  return all.filter((one, at) => !all.slice(0, at).some((other) => one.startsWith(other)))
+}
+
+/** The directories to which it adds files, those out of which it renames, and what would lie below its new files. */
+export function neighbourhoodOf({ files }: Work) {
+  const added = new Set(files.added.map(directoryOf).filter((directory) => directory !== ''))
+  const placed = files.sorted.filter((path) => ['added', 'renamed'].includes(files.byPath.get(path)?.status ?? ''))
+  return { added: [...added], left: [...files.leftDirectories], below: placed.map((path) => `${path}/`) }
+}

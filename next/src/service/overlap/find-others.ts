@@ -1,0 +1,83 @@
+import { directoriesOf, keysOf, neighbourhoodOf, pathsOf } from '../../core/overlap/lookups.ts'
+import type { Party } from '../../core/overlap/relationship.ts'
+import type { OverlapRules, Work } from '../../core/overlap/work.ts'
+import {
+  type Asker,
+  type FileRow,
+  filesAtPaths,
+  filesNear,
+  filesOfClients,
+  filesOfPulls,
+  findLive,
+  findMerged,
+  type Range,
+} from './candidates.ts'
+import { type Candidate, filesOf, groupedById, withCovered } from './covering.ts'
+import { type Facts, factsOf } from './facts.ts'
+
+export interface Asking {
+  asker: Asker
+  rules: OverlapRules
+  proposal: Party & { work: Work }
+  /** The caller's own record, if there is one: it is none of the others. */
+  ownId: string | null
+}
+
+/** All that a proposal may meet, live and merged lately, with as much of its files as can make it meet. */
+export async function findOthers(asking: Asking) {
+  const { asker, rules, proposal, ownId } = asking
+  const { work, branch, base_branch, number } = proposal
+  const keys = keysOf(work, [branch, base_branch], asker.repository.defaultBranch, rules)
+  const paths = pathsOf(work)
+  const ranges = directoriesOf(work).map(rangeOf)
+  const [below, near] = await Promise.all([filesOfPulls(asker, ranges), neighbours(asker, work)])
+  const ids = [...new Set([...below.files, ...near].map(({ activity_id }) => activity_id))]
+  const commits = [proposal.pull?.headSha, work.head].filter((head) => typeof head === 'string')
+  const lookups = { keys, paths, ids, commits, heads: proposal.commits, branch, number }
+  const [live, merged] = await Promise.all([findLive(asker, lookups), findMerged(asker, { keys, paths })])
+  const rows = [...live.rows, ...merged]
+  const rowIds = rows.map(({ id }) => id)
+  const clients = rows.filter(({ changes_by }) => changes_by === 'client').map(({ id }) => id)
+  const [same, told] = await Promise.all([
+    rowIds.length > 0 && paths.length > 0 ? filesAtPaths(asker, rowIds, paths) : nothing,
+    clients.length > 0 && ranges.length > 0 ? filesOfClients(asker, clients, ranges) : nothing,
+  ])
+  const files = groupedById(distinct([...same.files, ...told.files, ...below.files, ...near]))
+  const facts = (candidate: Candidate): Facts => factsOf(candidate, filesOf(candidate, files), rules)
+  const cut = { ...live.cut }
+  for (const { dropped } of [same, told]) {
+    const at = rowIds.indexOf(dropped ?? '')
+    if (at < 0 || at >= live.rows.length) continue
+    // All that come after it lack files too.
+    for (const { is_stranger } of live.rows.slice(at)) cut[is_stranger ? 'strangers' : 'members'] = true
+  }
+  const others = withCovered(live.rows).filter(({ row }) => row.id !== ownId)
+  return {
+    others: others.filter(({ covered }) => ownId === null || covered?.id !== ownId).map(facts),
+    merged: merged.filter(({ id }) => id !== ownId).map((row) => facts({ row, covered: null })),
+    cut,
+    isWideCut: below.isCut,
+  }
+}
+
+const nothing: { files: FileRow[]; dropped: string | null } = { files: [], dropped: null }
+
+/** Files with which git can not merge those of the proposal, though no path is the same. */
+async function neighbours(asker: Asker, work: Work): Promise<FileRow[]> {
+  const { added, left, below } = neighbourhoodOf(work)
+  const found = await Promise.all([
+    filesNear(asker, 'left', added.map(rangeOf)),
+    filesNear(asker, 'added', left.map(rangeOf)),
+    filesNear(asker, 'any', below.map(rangeOf)),
+  ])
+  return found.flat()
+}
+
+/** All paths below a directory, which ends with a `/`; the top is empty. */
+export function rangeOf(directory: string): Range {
+  return { from: directory, to: directory === '' ? null : `${directory.slice(0, -1)}0` }
+}
+
+function distinct(files: readonly FileRow[]): FileRow[] {
+  return [...new Map(files.map((file) => [`${file.activity_id} ${file.path}`, file])).values()]
+}
