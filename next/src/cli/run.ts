@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { addCheck } from './commands/check.ts'
 import { addCollisions } from './commands/collisions.ts'
 import { addDone } from './commands/done.ts'
+import { addHook } from './commands/hook.ts'
 import { addList } from './commands/list.ts'
 import { addNotable } from './commands/notable.ts'
 import { addOpen } from './commands/open.ts'
@@ -12,7 +13,9 @@ import { plain } from './print/plain.ts'
 import { exitCodes, Failure, type Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
-const commands = [...[addCheck, addStart, addUpdate, addDone, addList, addCollisions, addWatch, addNotable, addOpen]]
+const commands = [
+  ...[addCheck, addStart, addUpdate, addDone, addList, addCollisions, addWatch, addNotable, addOpen, addHook],
+]
 
 const help = `
 First: \`headsup check\` says whether what you do collides with work in flight. It advises and never blocks.

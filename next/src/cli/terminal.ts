@@ -10,6 +10,8 @@ export interface Terminal {
   out(line: string): void
   /** Writes a line that is no part of the answer. */
   err(line: string): void
+  /** What is sent to the program; by default its stdin. */
+  input?: AsyncIterable<Buffer | string>
   /** Whether people read the output. */
   isInteractive: boolean
   /** Ends requests and programs that are under way. */

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { Argument } from 'commander'
+import { type AgentWord, agentWords } from '../agents/hosts.ts'
+import { allowNotes, hookCommand, installHooks, pathOf, uninstallHooks } from '../agents/install.ts'
+import { runAgentHook, runGitHook } from '../agents/run-hook.ts'
+import type { CommonOptions } from '../context.ts'
+import { findTop } from '../git/find-top.ts'
+import { Failure, type Terminal } from '../terminal.ts'
+import { type AddCommand, withCommonOptions, withContext } from './command.ts'
+
+export const addHook: AddCommand = (program, terminal) => {
+  const hook = program
+    .command('hook')
+    .summary('let coding agents and git ask by themselves')
+    .description(
+      'Installs the hooks of coding agents in this work tree, and is what they call. Hooks advise and never block.',
+    )
+  withCommonOptions(hook.command('install'))
+    .summary('write the hooks into the settings of an agent')
+    .addArgument(whichAgent())
+    .action((agent: AgentWord | undefined, options: CommonOptions) => install(terminal, agent, options))
+  hook
+    .command('uninstall')
+    .summary('take them away again; nothing stays')
+    .addArgument(whichAgent())
+    .action((agent: AgentWord | undefined) => uninstall(terminal, agent))
+  for (const agent of agentWords) {
+    hook
+      .command(agent, { hidden: true })
+      .requiredOption('--url <address>', 'the address that `hook install` found')
+      .action(({ url }: { url: string }) => runAgentHook(terminal, agent, url))
+  }
+  hook
+    .command('git')
+    .summary('for a hook of git: record the work of the branch, and say what is new')
+    .option('--url <address>', 'the address of the service')
+    .allowExcessArguments()
+    .action(({ url }: { url?: string }) => runGitHook(terminal, url))
+}
+
+function whichAgent(): Argument {
+  return new Argument('[agent]', 'by default the agents that this machine has').choices(agentWords)
+}
+
+async function install(terminal: Terminal, agent: AgentWord | undefined, options: CommonOptions): Promise<void> {
+  await withContext(terminal, options, async ({ tree, service, settings, repository }) => {
+    if (tree === undefined) throw new Failure('Hooks are installed in a work tree of the repository: go into one.')
+    const program = [process.execPath, process.argv[1] ?? '']
+    for (const one of agent === undefined ? agentsOf(terminal) : [agent]) {
+      const hasChanged = installHooks(tree.top, one, hookCommand(one, service, terminal, program))
+      terminal.out(`${pathOf(one)}: ${hasChanged ? 'hooks installed' : 'the hooks are there already'}.`)
+      terminal.out(allowNotes[one])
+    }
+    if ((await settings()).isPublic) {
+      terminal.out(`${repository.owner}/${repository.name} is public: everybody can read what is recorded.`)
+    }
+    return 0
+  })
+}
+
+function uninstall(terminal: Terminal, agent: AgentWord | undefined): void {
+  const place = findTop(terminal.cwd)
+  if (place === undefined) throw new Failure('This is no work tree: go into the one whose hooks should go.')
+  const removed = (agent === undefined ? agentWords : [agent]).filter((one) => uninstallHooks(place.top, one))
+  for (const one of removed) terminal.out(`${pathOf(one)}: hooks removed.`)
+  if (removed.length === 0) terminal.out('No hooks are installed here.')
+}
+
+const homes: Readonly<Record<AgentWord, string>> = {
+  claude: '.claude',
+  codex: '.codex',
+  gemini: '.gemini',
+  opencode: '.config/opencode',
+}
+
+function agentsOf({ env }: Terminal): AgentWord[] {
+  const found = agentWords.filter((agent) => existsSync(join(env.HOME || homedir(), homes[agent])))
+  return found.length === 0 ? ['claude'] : found
+}
