@@ -1,0 +1,85 @@
+import type { Nearness } from '../overlap/comparison.ts'
+import { type Told, withIntroduction } from './answer.ts'
+import { quoted } from './quote.ts'
+import { shortName } from './work-name.ts'
+import { joined } from './words.ts'
+
+type Collision = Told['decision']['collisions'][number]
+
+const mostNotables = 5
+
+/** What to do. Never empty, and "Go ahead" only where nothing stands in the way. */
+export function adviceLines(told: Told): string[] {
+  const { notables, obstacles } = told.decision
+  return withIntroduction([
+    ...ownLines(told),
+    ...notables.slice(0, mostNotables).map(({ notable }) => `Read ${quoted(notable.title)} first.`),
+    ...collisionLines(told.decision.collisions),
+    ...contextLines(told),
+    ...gapLines(told),
+    ...(obstacles.length === 0 ? ['Go ahead.'] : []),
+  ])
+}
+
+function ownLines({ decision, ownId, ownEndedAs }: Told): string[] {
+  if (ownEndedAs !== null)
+    return [`Your record ${ownEndedAs}: others do not see it any more. If the work goes on, record it anew.`]
+  const isRecorded = decision.expected.some(
+    ({ relationship, activity }) => relationship === 'own' && activity.source === 'recorded',
+  )
+  if (ownId !== null || !isRecorded) return []
+  return ['This branch has its record: update it rather than make another.']
+}
+
+/** The worst work of a member decides; nobody waits for strangers alone. */
+function collisionLines(collisions: readonly Collision[]): string[] {
+  const [worst] = collisions.filter(({ activity }) => !activity.isStranger)
+  if (worst) return [adviceOn(worst)]
+  return collisions.length === 0 ? [] : ["Only pull requests from outside meet this: don't wait for them."]
+}
+
+function adviceOn({ activity, severity, comparison }: Collision): string {
+  const who = shortName(activity)
+  if (comparison.by === 'issue') return `Ask ${who} who works on the issue.`
+  if (severity === 'high') return `Talk to ${who} before you start.`
+  if (severity === 'medium') return `Agree with ${who} who changes what.`
+  return `Let ${who} know.`
+}
+
+function contextLines({ decision, reuse }: Told): string[] {
+  const lines: string[] = []
+  const numbers = reuse.flatMap(({ pr_url }) => /\/pull\/([0-9]+)$/.exec(pr_url ?? '')?.[1] ?? [])
+  const merged = numbers.length === 0 ? 'what' : joined(numbers.map((number) => `#${number}`))
+  if (reuse.length > 0) lines.push(`See ${merged}, merged lately, before you write it anew.`.replace('what,', 'what was'))
+  const titles = decision.repositoryNotables.map(({ title }) => quoted(title))
+  if (titles.length > 0) lines.push(`Keep in mind for the whole repository: ${joined(titles, mostNotables)}.`)
+  return lines
+}
+
+/** What to do about everything that is not known. */
+function gapLines({ decision, observed }: Told): string[] {
+  const { obstacles } = decision
+  const lines: string[] = []
+  if (obstacles.includes('nothing_named')) lines.push('Name the files that you will change, and check again.')
+  if (obstacles.includes('near')) lines.push(...nearAdvice(decision.nearby))
+  if (obstacles.includes('cut')) lines.push('Name fewer paths, or plainer globs, and check again.')
+  if (obstacles.includes('not_read')) {
+    const isAllowed = observed.pull_requests !== 'unavailable'
+    lines.push(isAllowed ? 'Not all open work is read: check again in a minute.' : 'Check with a token that may read them.')
+  }
+  return lines
+}
+
+const unsure: readonly Nearness[] = ['base', 'whole', 'renamed_directory', 'directory']
+
+function nearAdvice(nearby: Told['decision']['nearby']): string[] {
+  const members = nearby.filter(({ activity }) => !activity.isStranger)
+  const others = members.filter(({ comparison }) => comparison.nearness.some((one) => unsure.includes(one)))
+  const isWide = others.length === 0 || members.some(({ comparison }) => comparison.nearness.includes('wide'))
+  return [
+    ...(isWide ? ['Name the files that you will change: others change some below these paths.'] : []),
+    ...(others.length > 0
+      ? [`See whether you and ${joined(others.map(({ activity }) => shortName(activity)))} can merge.`]
+      : []),
+  ]
+}
