@@ -1,8 +1,8 @@
 import type { Nearness } from '../overlap/comparison.ts'
 import { type Told, withIntroduction } from './answer.ts'
 import { quoted } from './quote.ts'
-import { shortName } from './work-name.ts'
 import { joined } from './words.ts'
+import { shortName } from './work-name.ts'
 
 type Collision = Told['decision']['collisions'][number]
 
@@ -50,7 +50,8 @@ function contextLines({ decision, reuse }: Told): string[] {
   const lines: string[] = []
   const numbers = reuse.flatMap(({ pr_url }) => /\/pull\/([0-9]+)$/.exec(pr_url ?? '')?.[1] ?? [])
   const merged = numbers.length === 0 ? 'what' : joined(numbers.map((number) => `#${number}`))
-  if (reuse.length > 0) lines.push(`See ${merged}, merged lately, before you write it anew.`.replace('what,', 'what was'))
+  if (reuse.length > 0)
+    lines.push(`See ${merged}, merged lately, before you write it anew.`.replace('what,', 'what was'))
   const titles = decision.repositoryNotables.map(({ title }) => quoted(title))
   if (titles.length > 0) lines.push(`Keep in mind for the whole repository: ${joined(titles, mostNotables)}.`)
   return lines
@@ -65,7 +66,9 @@ function gapLines({ decision, observed }: Told): string[] {
   if (obstacles.includes('cut')) lines.push('Name fewer paths, or plainer globs, and check again.')
   if (obstacles.includes('not_read')) {
     const isAllowed = observed.pull_requests !== 'unavailable'
-    lines.push(isAllowed ? 'Not all open work is read: check again in a minute.' : 'Check with a token that may read them.')
+    lines.push(
+      isAllowed ? 'Not all open work is read: check again in a minute.' : 'Check with a token that may read them.',
+    )
   }
   return lines
 }

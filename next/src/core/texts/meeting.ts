@@ -1,8 +1,8 @@
 import type { Comparison, Nearness } from '../overlap/comparison.ts'
 import type { FileStatus } from '../overlap/files.ts'
 import { quoted, quotedPath } from './quote.ts'
-import { type Described, shortName } from './work-name.ts'
 import { changeWords, issueList, joined, lineNumbers } from './words.ts'
+import { type Described, shortName } from './work-name.ts'
 
 /** Whom a text speaks to, or of, as the one side of a comparison. */
 export interface Side {
@@ -46,12 +46,15 @@ function wordsOf(side: Side, comparison: Comparison, isQuotable: boolean): strin
       return `works in the area ${joined(areas.map(quoted))} ${too}${file === null ? '' : `, such as ${file}`}`
     case 'globs':
       if (severity === null) return file === null ? 'changes files below these paths' : `changes files such as ${file}`
-      return severity === 'high' ? `works on ${file ?? 'a file'} ${too}` : `works on files such as ${file ?? 'one'} ${too}`
+      return severity === 'high'
+        ? `works on ${file ?? 'a file'} ${too}`
+        : `works on files such as ${file ?? 'one'} ${too}`
     case 'lines':
       return linesWords(side, comparison, file ?? 'a file')
     case 'file':
       if (isNear(comparison, 'renamed_directory')) return besideRenamed(side, ours.status, file ?? 'a file')
-      if (isNear(comparison, 'directory')) return `has ${file ?? 'a path'} as a file or a directory, the other way round`
+      if (isNear(comparison, 'directory'))
+        return `has ${file ?? 'a path'} as a file or a directory, the other way round`
       if (ours.status === null) return `changes ${file ?? 'a file'}, which ${verbOf(side, 'name')}`
       if (theirs.status === null) return `names ${file ?? 'a file'}, which ${verbOf(side, 'change')}`
       return fileWords(side, comparison, file ?? 'a file', too)
@@ -60,7 +63,9 @@ function wordsOf(side: Side, comparison: Comparison, isQuotable: boolean): strin
 
 function linesWords(side: Side, { severity, ours, theirs }: Comparison, file: string): string {
   const [mine, other] = [ours.spans ?? [], theirs.spans ?? []]
-  const relation = { high: 'touching', medium: 'one line away from', low: 'near', near: 'apart from' }[severity ?? 'near']
+  const relation = { high: 'touching', medium: 'one line away from', low: 'near', near: 'apart from' }[
+    severity ?? 'near'
+  ]
   return `${changeWords(other)} ${file}, ${relation} ${side.possessive} ${lineNumbers(mine)}`
 }
 

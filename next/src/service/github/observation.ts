@@ -7,6 +7,8 @@ const freshMs = { callers: 5 * minute, app: 120 * minute }
 
 type ReadingTimes = Pick<Row, 'pulls_read_at' | 'pulls_failed_at'>
 
+export const nothingRead = { as_of: null, unread: 0, unlisted: 0 } as const
+
 /** How far the pull requests are read, where they are observed and this caller may see them. */
 export function readingState(
   { pulls_read_at: read, pulls_failed_at: failed }: ReadingTimes,
@@ -24,14 +26,15 @@ export async function observationOf(
   repository_id: bigint,
   { byApp, now }: { byApp: boolean; now: Date },
 ): Promise<Observed> {
-  const [found] = await prisma.$queryRaw<(ReadingTimes & { unread: number })[]>`
-    select pulls_read_at, pulls_failed_at, pulls_unlisted + (
+  const [found] = await prisma.$queryRaw<(ReadingTimes & Pick<Row, 'pulls_unlisted'> & { unread: number })[]>`
+    select pulls_read_at, pulls_failed_at, pulls_unlisted, pulls_unlisted + (
              select count(*)::integer from pull_requests as pull
               where pull.repository_id = ${repository_id} and is_open and not is_outsider
                 and read_head is distinct from head_sha
                 and exists (select from activities where repository_id = ${repository_id} and pr_number = pull.number
                                and source = 'pull_request' and ended_at is null)) as unread
       from repositories where repository_id = ${repository_id}`
-  if (!found) return { pull_requests: 'reading', as_of: null, unread: 0 }
-  return { pull_requests: readingState(found, byApp, now), as_of: found.pulls_read_at, unread: found.unread }
+  if (!found) return { pull_requests: 'reading', ...nothingRead }
+  const { pulls_read_at: as_of, pulls_unlisted: unlisted, unread } = found
+  return { pull_requests: readingState(found, byApp, now), as_of, unread, unlisted }
 }

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import { rememberRepository } from '../records/repositories.ts'
 import { type Settings, settingsInForce } from '../records/settings.ts'
 import type { Asked, Repository } from './access.ts'
-import { observationOf } from './observation.ts'
+import { nothingRead, observationOf } from './observation.ts'
 import { octokitOf } from './octokit.ts'
 import { createCallerReadings } from './pulls/caller-readings.ts'
 import { isReadByApp, observingOf } from './repositories.ts'
@@ -58,8 +58,8 @@ export function createViewer(parts: ViewerParts) {
       settings,
       seesPulls: () => seesPulls(caller, repository),
       async observed(wait) {
-        if (!settings.values.enabled) return { pull_requests: 'off', as_of: null, unread: 0 }
-        if (!(await seesPulls(caller, repository))) return { pull_requests: 'unavailable', as_of: null, unread: 0 }
+        if (!settings.values.enabled) return { pull_requests: 'off', ...nothingRead }
+        if (!(await seesPulls(caller, repository))) return { pull_requests: 'unavailable', ...nothingRead }
         if (!byApp) {
           const observing = observingOf(row, settings.values, githubServerUrl)
           const begun = await beginReading(row, observing, { token: caller.token, key: keyOf(caller.token) })
