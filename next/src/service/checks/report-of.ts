@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
-import { type Overlap, OverlapCheck } from '../../core/schemas/overlap.ts'
+import type { Overlap } from '../../core/schemas/overlap.ts'
 import type { Context } from '../context.ts'
 import type { PrismaClient, Repository as Row } from '../db/generated/client.ts'
 import { observationOf } from '../github/observation.ts'
 import type { Log } from '../log.ts'
-import { checkProposal } from '../overlap/check.ts'
+import { overlapOfRecord } from '../overlap/check.ts'
 import { live } from '../records/lifecycle.ts'
 import type { Settings } from '../records/settings.ts'
 
@@ -26,15 +26,14 @@ export async function checkOfPull(
   const records = await prisma.activity.findMany({
     where: { repository_id: row.repository_id, pr_number: number, ...live(now()) },
     orderBy: { id: 'desc' },
-    select: { id: true, source: true },
   })
   const covering = records.find(({ source }) => source === 'recorded') ?? records[0]
   if (!covering) return null
-  const overlap = await checkProposal(contextOf(parts, row, settings), OverlapCheck.parse({ activity_id: covering.id }))
+  const overlap = await overlapOfRecord(contextOf(parts, row, settings), covering)
   return { activityId: covering.id, overlap }
 }
 
-/** The App asks as nobody: it sees the pull requests, and has no work of its own. */
+/** The App asks as nobody, and sees the pull requests. */
 function contextOf({ retentionMs, ...parts }: Checking, row: Row, settings: Settings): Context {
   const { repository_id: id, owner, name, default_branch, is_public: isPublic } = row
   const { prisma, now } = parts
