@@ -7,20 +7,30 @@ import { UtcClient } from '../../src/service/db/prisma.ts'
 import { createLog } from '../../src/service/log.ts'
 import { githubServerUrl } from './github.ts'
 
+interface TestDatabase {
+  url: string
+  drop(): Promise<void>
+}
+
 /** A new database with all tables and no rows. */
-export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const { adminUrl, template } = inject('postgres')
+export async function createDatabase(): Promise<TestDatabase> {
+  const { template } = inject('postgres')
+  const database = await createEmptyDatabase(template ?? 'template1')
+  if (template === null) await makeTables(database.url)
+  return database
+}
+
+/** A new database without a table. */
+export async function createEmptyDatabase(template = 'template0'): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  const url = new URL(adminUrl)
+  const url = new URL(inject('postgres').adminUrl)
   url.pathname = `/${name}`
-  if (template !== null) await administrate(`create database ${name} template ${template} strategy file_copy`)
-  else await createWithTables(name, url.href)
+  await administrate(`create database ${name} template ${template} strategy file_copy`)
   return { url: url.href, drop: () => administrate(`drop database if exists ${name} with (force)`) }
 }
 
 /** On a server of somebody else: `TEST_DATABASE_SETUP` is a file of SQL to run after the migrations. */
-async function createWithTables(name: string, url: string): Promise<void> {
-  await administrate(`create database ${name}`)
+async function makeTables(url: string): Promise<void> {
   await migrate(url, githubServerUrl, createLog({ logLevel: 'silent', isOnTerminal: false }))
   const { TEST_DATABASE_SETUP } = process.env
   if (TEST_DATABASE_SETUP) await administrate(await readFile(TEST_DATABASE_SETUP, 'utf8'), url)

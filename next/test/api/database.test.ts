@@ -1,0 +1,260 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startClock } from '../../src/service/db/clock.ts'
+import { startEmbedded } from '../../src/service/db/embedded.ts'
+import { isUnavailable } from '../../src/service/db/errors.ts'
+import { migrate } from '../../src/service/db/migrate.ts'
+import { openDatabase } from '../../src/service/db/prisma.ts'
+import { inTransaction } from '../../src/service/db/retry.ts'
+import { createLog } from '../../src/service/log.ts'
+import { createDatabase, createEmptyDatabase, hour, query } from '../support/database.ts'
+import { startDebianPostgres } from '../support/debian-postgres.ts'
+import { githubServerUrl } from '../support/github.ts'
+import { clientOf, startTestService, work } from '../support/service.ts'
+
+const log = createLog({ logLevel: 'silent', isOnTerminal: false })
+
+/** A database with all tables, and the service's way to it. */
+async function database() {
+  const { url, drop } = await createDatabase()
+  const opened = openDatabase(url)
+  onTestFinished(async () => {
+    await opened.prisma.$disconnect()
+    await drop()
+  })
+  return { url, ...opened }
+}
+
+describe('§15 sessions', () => {
+  it('are in UTC and without JIT, whatever the server says', async () => {
+    const { url, prisma, pool } = await database()
+    const show = `select current_setting('TimeZone') zone, current_setting('DateStyle') style, current_setting('jit') jit`
+    const ours = [{ zone: 'UTC', style: 'ISO, MDY', jit: 'off' }]
+    expect((await pool.query(show)).rows).toEqual(ours)
+    expect(await prisma.$queryRawUnsafe(show)).toEqual(ours)
+    const name = new URL(url).pathname.slice(1)
+    await query(url, `alter database ${name} set timezone = 'Asia/Tokyo'`)
+    expect((await query<{ zone: string }>(url, show))[0]?.zone).toBe('UTC')
+  })
+
+  it.each(['0001-01-01T00:00:00.000Z', '2026-03-08T07:30:00.001Z', '9999-12-31T23:59:59.999Z'])(
+    'write and read %s as one instant, by Prisma and by SQL',
+    async (text) => {
+      const { prisma, pool } = await database()
+      const next_at = new Date(text)
+      await prisma.job.create({ data: { name: 'a', next_at } })
+      await pool.query('insert into jobs (name, next_at) values ($1, $2)', ['b', next_at])
+      await prisma.$executeRaw`insert into jobs (name, next_at) values ('c', ${next_at})`
+      const { rows } = await pool.query('select next_at, extract(epoch from next_at)::float8 * 1000 as ms from jobs')
+      expect(rows).toEqual(Array(3).fill({ next_at, ms: next_at.getTime() }))
+      expect(await prisma.job.count({ where: { next_at } })).toBe(3)
+    },
+  )
+})
+
+describe('§4 the clock', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it('is the database’s, though that of this machine is an hour ahead', async () => {
+    const { pool } = await database()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour })
+    const clock = await startClock(pool, log)
+    onTestFinished(() => clock.stop())
+    const { rows } = await pool.query<{ ms: number }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+    )
+    expect(Math.abs(clock.now().getTime() - (rows[0]?.ms ?? 0))).toBeLessThan(hour / 60)
+  })
+
+  it('is that of writes and answers', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * hour })
+    const service = await startTestService()
+    onTestFinished(() => service.stop())
+    const { body } = await clientOf(service).post('/activity', work)
+    const [row] = await query<{ away: number }>(
+      service.databaseUrl,
+      'select abs(extract(epoch from created_at - now()))::float8 as away from activities where id = $1',
+      [body.activity.id],
+    )
+    expect(row?.away).toBeLessThan(60)
+    expect(Date.parse(body.activity.created_at)).toBeLessThan(Date.now() - 29 * hour)
+  })
+})
+
+describe('§15 migrations', () => {
+  it('are applied once by instances that start together, and are known to Prisma', async () => {
+    const { url, drop } = await createEmptyDatabase()
+    onTestFinished(drop)
+    await Promise.all(Array.from({ length: 4 }, () => migrate(url, githubServerUrl, log)))
+    const names = (await readdir('prisma/migrations')).filter((name) => !name.includes('.'))
+    const rows = await query<{ name: string }>(
+      url,
+      'select migration_name as name from _prisma_migrations where finished_at is not null order by 1',
+    )
+    expect(rows.map(({ name }) => name)).toEqual(names.sort())
+  })
+
+  it('refuse a database of another GitHub server, and one with tables of another program', async () => {
+    const { url } = await database()
+    await migrate(url, githubServerUrl, log)
+    await expect(migrate(url, 'https://github.example.com', log)).rejects.toThrow('belongs to https://github.com')
+    const other = await createEmptyDatabase()
+    onTestFinished(other.drop)
+    await query(other.url, 'create table theirs (id integer)')
+    await expect(migrate(other.url, githubServerUrl, log)).rejects.toThrow('tables of another program')
+    expect(await query(other.url, `select to_regclass('activities') as ours`)).toEqual([{ ours: null }])
+  })
+
+  it('are what the schema says: `npm run migration` changes nothing', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'headsup-migration-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const file = join(directory, 'migration.sql')
+    await promisify(execFile)(process.execPath, ['scripts/write-migration.mjs', file])
+    expect(await readFile('prisma/migrations/0001_init/migration.sql', 'utf8')).toBe(await readFile(file, 'utf8'))
+  })
+
+  it('sort ids and paths by bytes, whatever language the database is in', async () => {
+    const { url } = await database()
+    const columns = await query<{ name: string }>(
+      url,
+      `select table_name || '.' || column_name as name from information_schema.columns
+        where table_schema = 'public' and collation_name = 'C' order by 1`,
+    )
+    expect(columns.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'activities.id',
+        'changed_files.path',
+        'notables.id',
+        'places.activity_id',
+        'places.key',
+      ]),
+    )
+  })
+
+  it.runIf(existsSync('/usr/lib/postgresql'))(
+    'apply on the PostgreSQL of Debian, and the service works there',
+    async () => {
+      const postgres = await startDebianPostgres()
+      onTestFinished(postgres.stop)
+      const service = await startTestService({ DATABASE_URL: postgres.url })
+      onTestFinished(() => service.stop())
+      const client = clientOf(service)
+      const created = await client.post('/activity', { ...work, scope: { paths: ['src/**'] } })
+      expect(created.status).toBe(201)
+      expect((await client.post(`/activity/${created.body.activity.id}/heartbeat`)).status).toBe(200)
+      expect((await client.get('/activity')).body.items).toHaveLength(1)
+    },
+  )
+})
+
+describe('a deadlock', () => {
+  it('is retried, and nothing is done twice', async () => {
+    const { prisma, url } = await database()
+    await prisma.job.createMany({ data: ['a', 'b'].map((name) => ({ name, next_at: new Date(0) })) })
+    const hold = new Set<string>()
+    const add = (first: string, second: string) =>
+      inTransaction(prisma, async (tx) => {
+        const move = (name: string) =>
+          tx.$executeRaw`update jobs set next_at = next_at + interval '1 second' where name = ${name}`
+        await move(first)
+        hold.add(first)
+        // Each has its first row before one asks for its second.
+        await vi.waitUntil(() => hold.size === 2)
+        await move(second)
+      })
+    await Promise.all([add('a', 'b'), add('b', 'a')])
+    const rows = await query(url, 'select extract(epoch from next_at)::integer as moved from jobs')
+    expect(rows).toEqual([{ moved: 2 }, { moved: 2 }])
+  })
+
+  it('and a lost connection mean that the database can not be used for now; a wrong statement does not', async () => {
+    const nowhere = openDatabase('postgresql://a:b@127.0.0.1:1/c')
+    const { prisma } = await database()
+    const failures = [nowhere.prisma.job.count(), nowhere.pool.query('select'), prisma.$queryRaw`select nonsense`]
+    const errors = await Promise.all(failures.map((one) => Promise.resolve(one).catch((error: unknown) => error)))
+    expect(errors.map(isUnavailable)).toEqual([true, true, false])
+    await nowhere.prisma.$disconnect()
+  })
+})
+
+describe('§15 the embedded PostgreSQL', () => {
+  async function directory(mode = 0o755): Promise<string> {
+    const path = await mkdtemp(join(tmpdir(), 'headsup-embedded-'))
+    await chmod(path, mode)
+    onTestFinished(() => rm(path, { recursive: true, force: true }))
+    return path
+  }
+
+  async function start(dataDir: string, warned: object[] = []) {
+    const ended = vi.fn()
+    const keeping = Object.assign(Object.create(log), { warn: (fields: object) => void warned.push(fields) })
+    const postgres = await startEmbedded(dataDir, keeping, ended)
+    let isStopped = false
+    const stop = async () => {
+      if (!isStopped) await postgres.stop()
+      isStopped = true
+    }
+    onTestFinished(() => stop().catch(() => {}))
+    return { url: postgres.url, stop, ended }
+  }
+
+  const postmaster = async (dataDir: string) =>
+    Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+
+  it('keeps data, is durable, private, and hears nothing of our environment', async () => {
+    process.env.PGOPTIONS = '-c work_mem=1MB'
+    process.env.PGDATABASE = 'elsewhere'
+    const dataDir = await directory()
+    const first = await start(dataDir)
+    await query(first.url, `create table kept as select 'Grüße' as word`)
+    const shown = `select current_setting('fsync') fsync, current_setting('listen_addresses') addresses, current_setting('work_mem') mem`
+    expect(await query(first.url, shown)).toEqual([{ fsync: 'on', addresses: '127.0.0.1', mem: '4MB' }])
+    if (process.platform === 'linux')
+      expect(await readFile(`/proc/${await postmaster(dataDir)}/environ`, 'utf8')).not.toContain('PATH=')
+    expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600)
+    await first.stop()
+    expect(first.ended).not.toHaveBeenCalled()
+    const second = await start(dataDir)
+    expect(await query(second.url, 'select word from kept')).toEqual([{ word: 'Grüße' }])
+  })
+
+  it('refuses a second start, and takes over what a killed service left', async () => {
+    const dataDir = await directory()
+    const first = await start(dataDir)
+    await expect(start(dataDir)).rejects.toThrow(`another Headsup is running on the data directory`)
+    // A killed service leaves its server, and loses its connections.
+    await query(first.url, `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`)
+    await vi.waitUntil(() => first.ended.mock.calls.length === 1)
+    const second = await start(dataDir)
+    expect(second.url).toBe(first.url)
+  })
+
+  it('tells when it dies, and starts again at once', async () => {
+    const dataDir = await directory()
+    const first = await start(dataDir)
+    await query(first.url, 'create table kept as select 1 as number')
+    process.kill(await postmaster(dataDir), 'SIGKILL')
+    await vi.waitUntil(() => first.ended.mock.calls.length === 1, { timeout: 10_000 })
+    const second = await start(dataDir)
+    expect(await query(second.url, 'select number from kept')).toEqual([{ number: 1 }])
+  })
+
+  it.runIf(process.getuid?.() === 0)('as root keeps its data where its user can reach it, and says where', async () => {
+    const dataDir = await directory(0o700)
+    const warned: { directory?: string }[] = []
+    const first = await start(dataDir, warned)
+    const home = warned[0]?.directory ?? ''
+    expect(home).toMatch(/^\/var\/lib\/headsup\/\w{16}$/)
+    onTestFinished(() => rm(home, { recursive: true, force: true }))
+    expect((await stat('/var/lib/headsup')).mode & 0o777).toBe(0o700)
+    await query(first.url, 'create table kept as select 1 as number')
+    await first.stop()
+    const second = await start(dataDir)
+    expect(await query(second.url, 'select number from kept')).toEqual([{ number: 1 }])
+  })
+})
