@@ -10,6 +10,7 @@ import {
   readFilter,
   shownCards,
   shownWork,
+  sortedNotables,
   writeFilter,
 } from './model.ts'
 import { Freezes, Know } from './notables.tsx'
@@ -38,7 +39,7 @@ export function Board({ lists, repository, login, now, api, onChange }: Props) {
   }
   const isEmpty = lists.activities.length === 0
   const finds = finder(isEmpty ? { q: '', mine: false } : filter)
-  const notables = lists.notables.filter(({ title, summary, scope }) => {
+  const notables = sortedNotables(lists.notables).filter(({ title, summary, scope }) => {
     return finds([title, summary, ...scope.paths, ...scope.areas])
   })
   const shared = { filter, login, now, api, onChange }

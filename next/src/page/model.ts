@@ -1,4 +1,4 @@
-import type { Severity } from '../core/enums.ts'
+import { levels, type Severity } from '../core/enums.ts'
 import type { Activity } from '../core/schemas/activity.ts'
 import type { Notable } from '../core/schemas/notable.ts'
 import type { CollisionsAnswer } from '../core/schemas/overlap.ts'
@@ -68,6 +68,12 @@ export function countsOf({ collisions }: Lists): ReadonlyMap<string, number> {
 /** Blocking or critical, about the whole repository: a bar on top. */
 export function isFreeze({ blocking, importance, scope }: Notable): boolean {
   return (blocking || importance === 'critical') && scope.paths.length + scope.areas.length === 0
+}
+
+/** What stops most first, else the newest first. */
+export function sortedNotables(notables: readonly Notable[]): Notable[] {
+  const rank = ({ blocking, importance }: Notable) => (blocking ? 10 : 0) + levels.indexOf(importance)
+  return notables.toSorted((one, other) => rank(other) - rank(one))
 }
 
 /** Whether a text holds all words that are looked for, in any case. */

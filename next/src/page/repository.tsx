@@ -40,15 +40,14 @@ function Waiting() {
   )
 }
 
+const notFound = 'There is no repository of this name, or your token does not see it.'
+
 function Failed({ problem, onRetry }: { problem: Problem | null; onRetry(): void }) {
   return (
     <main class="narrow">
       <section class="panel pad stack" role="alert">
         <h1>This repository can not be shown</h1>
-        <p>{problem?.message}</p>
-        {problem?.code === 'not_found' && (
-          <p>Either there is no repository of this name, or your token does not see it.</p>
-        )}
+        <p>{problem?.code === 'not_found' ? notFound : problem?.message}</p>
         <p class="row">
           {problem?.link ? (
             <Link to={problem.link} kind="button main">

@@ -32,10 +32,9 @@ export function createCookies(publicUrl: string | null) {
   }
   return {
     isPossible: (request: Request) => placeOf(request, publicUrl) !== null,
-    /** Throws `insecure`. */
-    set(request: Request, response: Response, kind: Kind, value: string, endsAt: Date): void {
+    /** `maxAge` in milliseconds. Throws `insecure`. */
+    set(request: Request, response: Response, kind: Kind, value: string, maxAge: number): void {
       const at = place(request)
-      const maxAge = Math.max(0, endsAt.getTime() - Date.now())
       response.cookie(nameOf(at, kind), value, { ...options(at, kind), maxAge })
     },
     /** Throws `insecure`. */

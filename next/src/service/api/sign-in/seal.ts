@@ -21,11 +21,11 @@ export async function loadSessionKey(prisma: PrismaClient): Promise<Uint8Array> 
 /** Encrypts what only this service can read again, until its end. `key` has 32 bytes. */
 export function createSeal(key: Uint8Array) {
   return {
-    seal: (purpose: Purpose, claims: Record<string, unknown>, endsAt: Date): Promise<string> =>
+    seal: (purpose: Purpose, claims: Record<string, unknown>, ms: number): Promise<string> =>
       new EncryptJWT(claims)
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
         .setAudience(purpose)
-        .setExpirationTime(endsAt)
+        .setExpirationTime(new Date(Date.now() + ms))
         .encrypt(key),
 
     /** Null where it is over, was changed, or is none of ours. */

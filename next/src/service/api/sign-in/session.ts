@@ -58,8 +58,8 @@ export function createSignIn({ key, oauth, publicUrl, githubServerUrl, githubApi
   }
 
   async function begin(request: Request, response: Response, session: Session, ms = sessionMs): Promise<void> {
-    const endsAt = new Date(Date.now() + Math.min(ms, sessionMs))
-    cookies.set(request, response, 'session', await seal.seal('session', session, endsAt), endsAt)
+    const lives = Math.min(ms, sessionMs)
+    cookies.set(request, response, 'session', await seal.seal('session', session, lives), lives)
   }
 
   function send(request: Request, response: Response, session: Session | null): void {
@@ -112,8 +112,7 @@ export function createSignIn({ key, oauth, publicUrl, githubServerUrl, githubApi
     if (request.get('host') !== home.host)
       return response.redirect(302, `${home.origin}/-/sign-in?${new URLSearchParams({ to: returnPath(to) })}`)
     const claims = { state: randomText(), verifier: randomText(), to: returnPath(to) }
-    const endsAt = new Date(Date.now() + signInMs)
-    cookies.set(request, response, 'sign-in', await seal.seal('sign-in', claims, endsAt), endsAt)
+    cookies.set(request, response, 'sign-in', await seal.seal('sign-in', claims, signInMs), signInMs)
     response.set('Cache-Control', 'no-store').redirect(302, authorizeUrl(client, claims.state, claims.verifier))
   })
   router.get('/-/callback', limit, async (request, response) => {
