@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { RequestError } from '@octokit/request-error'
 import type { Probot, ProbotOctokit } from 'probot'
 import type { CheckRun, Repository as Row } from '../db/generated/client.ts'
+import { inTransaction } from '../db/retry.ts'
 import { isRefusal } from '../github/app/refusal.ts'
 import type { Job } from '../jobs.ts'
 import { safely } from '../log.ts'
@@ -75,7 +76,7 @@ async function writeOne(parts: WritingParts, row: Row, octokit: ProbotOctokit, r
   const met = [...overlap.collisions, ...overlap.nearby]
   const named = [...met, ...overlap.notables].map((one) => ('activity_id' in one ? one.activity_id : one.id))
   const nextAt = await nextChange(parts, repository_id, [...named, activityId], overlap.notables)
-  await prisma.$transaction(async (tx) => {
+  await inTransaction(prisma, async (tx) => {
     await saveWritten(tx, run, { check_run_id: id, written: digest, named, nextAt })
     const others = { numbers: met.flatMap((one) => one.number ?? []), ids: [activityId] }
     if (isNews) await lookAgain(tx, repository_id, others, parts.now(), number)

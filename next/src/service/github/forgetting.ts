@@ -1,4 +1,5 @@
 import type { PrismaClient } from '../db/generated/client.ts'
+import { inTransaction } from '../db/retry.ts'
 import type { Job } from '../jobs.ts'
 import { deleteEndedPulls, forgetObserved } from '../observed/forget.ts'
 
@@ -14,7 +15,8 @@ export function forgetting(prisma: PrismaClient, now: () => Date): Job {
       const byCallers = { pulls_asked_at: { not: null }, OR: [{ installation_id: null }, { is_suspended: true }] }
       const orderBy = { requested_at: { sort: 'desc', nulls: 'last' } } as const
       const found = await prisma.repository.findMany({ where: byCallers, orderBy, skip: mostByCallers, take: 1_000 })
-      for (const { repository_id } of found) await prisma.$transaction((tx) => forgetObserved(tx, repository_id, now()))
+      for (const { repository_id } of found)
+        await inTransaction(prisma, (tx) => forgetObserved(tx, repository_id, now()))
       await deleteEndedPulls(prisma, now())
     },
   }

@@ -3,6 +3,7 @@ import type { Octokit } from '@octokit/rest'
 import { LRUCache } from 'lru-cache'
 import type { SettingsFile } from '../../core/schemas/settings.ts'
 import { Prisma, type PrismaClient, type Repository as Row } from '../db/generated/client.ts'
+import { inTransaction } from '../db/retry.ts'
 import { type Log, safely } from '../log.ts'
 import { forgetObserved } from '../observed/forget.ts'
 import { type Problem, parseSettingsFile } from './settings-yaml.ts'
@@ -53,7 +54,7 @@ export async function readSettings({ prisma, now, log }: SettingsReading, row: R
   if (count === 0) return
   try {
     const found = await findFile(octokit, row)
-    await prisma.$transaction((tx) => saveSettings(tx, row, found, now()))
+    await inTransaction(prisma, (tx) => saveSettings(tx, row, found, now()))
   } catch (error) {
     log.info({ repository: String(repository_id), ...safely(error) }, 'the settings file could not be read')
     const isRefused = error instanceof RequestError && error.status < 500

@@ -1,6 +1,7 @@
 import type { EmitterWebhookEvent, EmitterWebhookEventName } from '@octokit/webhooks'
 import { beginCheckRun, endCheckRun, lookAgain, runAgain } from '../../checks/check-runs.ts'
 import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
+import { inTransaction } from '../../db/retry.ts'
 import { type Log, safely } from '../../log.ts'
 import { deletedBranch, pushedBranch } from '../../records/events.ts'
 import { type Settings, settingsInForce } from '../../records/settings.ts'
@@ -47,7 +48,7 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
     return async ({ name, payload }: Event): Promise<void> => {
       try {
         // It is signed by GitHub, so it has the shape of its event.
-        await prisma.$transaction((tx) => handle(tx, payload as Payload))
+        await inTransaction(prisma, (tx) => handle(tx, payload as Payload))
       } catch (error) {
         log.error({ event: name, action: Reflect.get(payload, 'action'), ...safely(error) }, 'a delivery failed')
         throw new Error('the delivery could not be handled')

@@ -1,5 +1,6 @@
 import type { Probot } from 'probot'
 import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
+import { inTransaction } from '../../db/retry.ts'
 import { forgetObserved } from '../../observed/forget.ts'
 
 type Transaction = Prisma.TransactionClient
@@ -85,5 +86,5 @@ export async function findRepositories(probot: Probot, prisma: PrismaClient, now
   const where = { installation_id: { not: null }, is_suspended: false }
   const rows = await prisma.repository.findMany({ where, select: { repository_id: true } })
   const gone = rows.map(({ repository_id }) => ({ id: Number(repository_id) })).filter(({ id }) => !known.has(id))
-  await prisma.$transaction((tx) => removed(tx, gone, now()))
+  await inTransaction(prisma, (tx) => removed(tx, gone, now()))
 }

@@ -2,6 +2,7 @@ import { RequestError } from '@octokit/request-error'
 import type { Octokit } from '@octokit/rest'
 import { headRead } from '../../checks/check-runs.ts'
 import type { PrismaClient } from '../../db/generated/client.ts'
+import { inTransaction } from '../../db/retry.ts'
 import { forgetPull } from '../../observed/forget.ts'
 import { isObserved } from '../../observed/is-observed.ts'
 import type { Observing } from '../../observed/observing.ts'
@@ -67,7 +68,7 @@ async function saveListed(reading: Reading, pull: GithubPull, known: KnownPull |
   const facts = factsOf(pull, observing.repository, observing.githubServerUrl)
   const isSettled = known?.is_settled === isObserved(facts, observing.settings)
   if (known && isSettled && Object.keys(differing(known, facts)).length === 0) return
-  await prisma.$transaction((tx) => followPull(tx, { ...observing, now: reading.now() }, pull))
+  await inTransaction(prisma, (tx) => followPull(tx, { ...observing, now: reading.now() }, pull))
 }
 
 async function askAbout(reading: Reading, number: number, isCut: boolean): Promise<void> {
@@ -79,8 +80,8 @@ async function askAbout(reading: Reading, number: number, isCut: boolean): Promi
   })
   if (found && BigInt(found.data.base.repo.id) !== id) throw new Error('the answer is of another repository')
   const isBeyond = found?.data.state === 'open' && isCut
-  if (found === null || isBeyond) await prisma.$transaction((tx) => forgetPull(tx, id, number, now()))
-  else await prisma.$transaction((tx) => followPull(tx, { ...observing, now: now() }, found.data))
+  if (found === null || isBeyond) await inTransaction(prisma, (tx) => forgetPull(tx, id, number, now()))
+  else await inTransaction(prisma, (tx) => followPull(tx, { ...observing, now: now() }, found.data))
 }
 
 /** Reads the files of at most so many heads, four at a time. Of those that fail, the first failure is thrown at the end. */
@@ -102,7 +103,7 @@ type Head = Parameters<typeof readHead>[2]
 async function readOne({ prisma, octokit, observing, now }: Reading, head: Head): Promise<void> {
   const read = await readHead(octokit, atOf(observing), head, storedGithubFiles)
   if (!read) return
-  await prisma.$transaction(async (tx) => {
+  await inTransaction(prisma, async (tx) => {
     const at = now()
     const run = { repository_id: observing.repository.id, number: head.number, head_sha: head.head_sha }
     if (await saveFiles(tx, { ...observing, now: at }, read)) await headRead(tx, run, at)

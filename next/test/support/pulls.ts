@@ -1,0 +1,105 @@
+import type { Octokit } from '@octokit/rest'
+import nock from 'nock'
+import { openDatabase } from '../../src/service/db/prisma.ts'
+import { octokitOf } from '../../src/service/github/octokit.ts'
+import { listPulls, type Reading, readHeads } from '../../src/service/github/pulls/read-repository.ts'
+import { defaultSettings, type SettingValues } from '../../src/service/records/settings.ts'
+import { createDatabase } from './database.ts'
+import { githubApiUrl, githubServerUrl } from './github.ts'
+import { addRepository, emptyData, type GithubData, type Repository } from './github-server/data.ts'
+import { commitShape, pullShape } from './github-server/shapes.ts'
+
+export interface Observed {
+  data: GithubData
+  repository: Repository
+  prisma: Reading['prisma']
+  settings: SettingValues
+  /** The time of the database; a test may move it. */
+  clock: { now: Date }
+  /** Paths that GitHub was asked for. */
+  asked: string[]
+  reading: Reading
+  /** One reading, as the App does it: the list, then the files. */
+  read(pages?: number): Promise<number>
+}
+
+/** Answers what a reading asks of the pull requests, from `data`, by nock. */
+export function answerPulls(data: GithubData, repository: Repository, asked: string[] = []): void {
+  const at = `/repos/${repository.owner}/${repository.name}/pulls`
+  nock(githubApiUrl)
+    .persist()
+    .get((uri) => uri.startsWith(at))
+    .reply((uri) => {
+      asked.push(uri.slice(at.length))
+      const { pathname, searchParams } = new URL(uri, githubApiUrl)
+      const [number, kind] = pathname.slice(at.length + 1).split('/')
+      const pull = repository.pulls.find((one) => one.number === Number(number))
+      if (!number) {
+        const open = repository.pulls.filter(({ state }) => state === 'open')
+        const sorted = open.toSorted((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
+        return page(
+          uri,
+          searchParams,
+          sorted.map((one) => pullShape(data, repository, one, githubServerUrl)),
+        )
+      }
+      if (!pull) return [404, { message: 'Not Found' }]
+      if (kind === 'files') return page(uri, searchParams, pull.files.slice(0, 3_000))
+      if (kind === 'commits') return page(uri, searchParams, pull.commits.slice(0, 250).map(commitShape))
+      return [200, { ...pullShape(data, repository, pull, githubServerUrl), changed_files: pull.files.length }]
+    })
+}
+
+function page(uri: string, query: URLSearchParams, all: object[]): [number, object[], Record<string, string>] {
+  const [size, number] = [Number(query.get('per_page') ?? 30), Number(query.get('page') ?? 1)]
+  const last = Math.ceil(all.length / size)
+  const link = (to: number, rel: string) => {
+    const url = new URL(uri, githubApiUrl)
+    url.searchParams.set('page', String(to))
+    return `<${url.href}>; rel="${rel}"`
+  }
+  const headers = number < last ? { Link: `${link(number + 1, 'next')}, ${link(last, 'last')}` } : {}
+  return [200, all.slice(size * (number - 1), size * number), headers]
+}
+
+/** The rows of what is read. */
+export async function openRows() {
+  const database = await createDatabase()
+  const { prisma } = openDatabase(database.url)
+  return {
+    prisma,
+    async close() {
+      await prisma.$disconnect()
+      await database.drop()
+    },
+  }
+}
+
+/** A repository whose pull requests are read. */
+export async function startReadings(prisma: Reading['prisma']): Promise<Observed> {
+  const data = emptyData()
+  const repository = addRepository(data)
+  const settings = { ...defaultSettings({ activityTtlMs: 86_400_000, notableTtlMs: 604_800_000 }).values }
+  const [clock, asked]: [{ now: Date }, string[]] = [{ now: new Date() }, []]
+  answerPulls(data, repository, asked)
+  const { id, owner, name, defaultBranch } = repository
+  const names = { owner, name, default_branch: defaultBranch, is_public: true }
+  await prisma.repository.create({ data: { repository_id: BigInt(id), ...names, updated_at: clock.now } })
+  const reading: Reading = {
+    prisma,
+    octokit: octokitOf('ghp_reader', githubApiUrl) satisfies Octokit,
+    observing: { repository: { id: BigInt(id), owner, name, defaultBranch }, settings, githubServerUrl },
+    now: () => clock.now,
+    mayGoOn: () => true,
+    withStrangers: () => true,
+  }
+  return {
+    ...{ data, repository, prisma, settings, clock, asked, reading },
+    async read(pages) {
+      clock.now = new Date(Math.max(Date.now(), clock.now.getTime() + 1))
+      const unlisted = await listPulls(reading, pages)
+      await readHeads(reading, 100)
+      return unlisted
+    },
+  }
+}
