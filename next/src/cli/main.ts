@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { writeSync } from 'node:fs'
 import { run } from './run.ts'
 import { exitCodes } from './terminal.ts'

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { addCheck } from './commands/check.ts'
 import { addCollisions } from './commands/collisions.ts'
+import { addDoctor } from './commands/doctor.ts'
 import { addDone } from './commands/done.ts'
 import { addHook } from './commands/hook.ts'
 import { addList } from './commands/list.ts'
@@ -14,7 +15,8 @@ import { exitCodes, Failure, type Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
 const commands = [
-  ...[addCheck, addStart, addUpdate, addDone, addList, addCollisions, addWatch, addNotable, addOpen, addHook],
+  ...[addCheck, addStart, addUpdate, addDone, addList, addCollisions, addWatch, addNotable, addOpen, addDoctor],
+  addHook,
 ]
 
 const help = `

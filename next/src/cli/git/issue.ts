@@ -1,6 +1,6 @@
 const largestIssue = 2 ** 31 - 1
 
-const named = /^(?:issue|gh)-([1-9]\d*)$|^([1-9]\d*)-\p{L}/iu
+const named = /^(?:issue|gh)-([1-9]\d*)(?:$|-)|^([1-9]\d*)-\p{L}/iu
 /** `issues/42` */
 const asDirectory = /(?:^|\/)issues\/([1-9]\d*)$/i
 

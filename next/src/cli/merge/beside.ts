@@ -10,13 +10,16 @@ export interface Beside {
   lines: string[]
 }
 
+/** What is used of an answer. */
+export type Answered = Pick<Overlap, 'collisions' | 'nearby'>
+
 type Met = Overlap['collisions'][number]
 
 const shownPaths = 3
 
 /** `ownPaths` are the files that the work changes, with the old names of renamed ones: no other path is named. */
 export function besideAnswer(
-  { collisions, nearby }: Overlap,
+  { collisions, nearby }: Answered,
   tried: readonly Tried[],
   ownPaths: ReadonlySet<string>,
 ): Beside {

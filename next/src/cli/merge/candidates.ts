@@ -24,7 +24,7 @@ const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const branchName = /^(?!-)(?!.*(?:\.\.|@\{|\/\/))[^\s\p{Cc}~^:?*[\\]+$/u
 
 /** The work of an answer that can be tried, collisions first. What is an argument of git is checked: it came over the network. */
-export function candidatesOf({ collisions, nearby }: Overlap): Candidate[] {
+export function candidatesOf({ collisions, nearby }: Pick<Overlap, 'collisions' | 'nearby'>): Candidate[] {
   return [...collisions, ...nearby].flatMap(({ activity_id, head_sha, paths, paths_total }) =>
     head_sha !== null && commitId.test(head_sha)
       ? { activity_id, head_sha, paths, hasMore: paths_total > paths.length }

@@ -1,7 +1,6 @@
-import type { Overlap } from '../../core/schemas/overlap.ts'
 import type { WorkTree } from '../git/work-tree.ts'
 import { isSafe } from '../service.ts'
-import { type Beside, besideAnswer } from './beside.ts'
+import { type Answered, type Beside, besideAnswer } from './beside.ts'
 import { type Candidate, candidatesOf, isBranchName, maxHeads, type Tried } from './candidates.ts'
 import type { Remote } from './fetch-heads.ts'
 import { NotTried } from './not-tried.ts'
@@ -15,7 +14,7 @@ export interface Here {
 }
 
 /** Tries the merges with the work of an answer, at most 20 of them and 3 s. What fails is said, and never an error. */
-export async function tryCandidates({ tree, paths }: Here, overlap: Overlap, remote: Remote): Promise<Beside> {
+export async function tryCandidates({ tree, paths }: Here, overlap: Answered, remote: Remote): Promise<Beside> {
   const all = candidatesOf(overlap)
   const [candidates, cut] = [all.slice(0, maxHeads), all.slice(maxHeads)]
   const tried = await tryAll(tree, candidates, remote).catch((error: unknown) =>

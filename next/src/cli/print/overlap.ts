@@ -20,7 +20,12 @@ export function printOverlap(
 ): void {
   const [head, colour] = headOf(overlap, doubts)
   terminal.out(coloured(head, colour, terminal))
-  const indented = (line: string) => terminal.out(`  ${line}`)
+  const printed = new Set<string>()
+  // Both texts of the service may begin with the same introduction of other people's words.
+  const indented = (line: string) => {
+    if (!printed.has(line)) terminal.out(`  ${line}`)
+    printed.add(line)
+  }
   plainLines(overlap.reason).forEach(indented)
   tried.forEach(indented)
   // What the service advises where nothing stands in its way is to go ahead, and that is not known here.

@@ -9,7 +9,7 @@ const nothing: Beside = { merges: [], lines: [] }
 /** Tries the merges with the work of an answer. Nothing where the changes of this work tree were not compared. */
 export async function triedMerges(
   context: Context,
-  overlap: Overlap,
+  overlap: Pick<Overlap, 'collisions' | 'nearby'>,
   { changes, fields }: Pick<Proposed, 'changes' | 'fields'>,
 ): Promise<Beside> {
   const { tree, repository, githubServer, token } = context

@@ -1,0 +1,137 @@
+import { statSync } from 'node:fs'
+import type { SettingsAnswer } from '../../core/schemas/settings.ts'
+import { type CommonOptions, type Context, openContext } from '../context.ts'
+import { readSurroundings, type WorkTree } from '../git/work-tree.ts'
+import { plain, safeJson } from '../print/plain.ts'
+import { askService } from '../service.ts'
+import { exitCodes, Failure, type Terminal } from '../terminal.ts'
+import { version } from '../version.ts'
+import { tryOneMerge } from '../work/try-one-merge.ts'
+import { type AddCommand, withWorkOptions } from './command.ts'
+
+/** One thing that works, or not and then with what to do. */
+interface Finding {
+  works: boolean
+  text: string
+}
+
+export const addDoctor: AddCommand = (program, terminal) => {
+  withWorkOptions(program.command('doctor'))
+    .summary('say what works, and what to do where something does not')
+    .description('Looks at git, the clone, the service, your token and the pull requests, and tries a merge once.')
+    .action(async (options: CommonOptions) => {
+      const findings = await examine(terminal, options)
+      if (options.json) terminal.out(safeJson({ findings }))
+      else for (const { works, text } of findings) terminal.out(`${works ? 'ok' : '!!'}  ${plain(text)}`)
+      terminal.exitCode = findings.every(({ works }) => works) ? exitCodes.ok : exitCodes.failure
+    })
+}
+
+const well = (text: string): Finding => ({ works: true, text })
+const ill = (text: string): Finding => ({ works: false, text })
+
+/** Each part says what it finds; what it throws is a finding too. */
+async function examine(terminal: Terminal, options: CommonOptions): Promise<Finding[]> {
+  const findings = [well(`headsup ${version} on Node ${process.versions.node}.`)]
+  const part = async (look: () => Promise<Finding[]>) => {
+    const found = await look().catch((error: unknown) => {
+      if (error instanceof Failure) return [ill(error.message)]
+      throw error
+    })
+    findings.push(...found)
+  }
+  await part(async () => ofClone((await readSurroundings(terminal)).tree))
+  let context: Context | undefined
+  await part(async () => {
+    context = await openContext(terminal, options)
+    return ofService(context)
+  })
+  if (context === undefined) return findings
+  const opened = context
+  await part(() => ofRights(opened))
+  await part(async () => ofSettings(await opened.api.settings()))
+  await part(() => ofChanges(opened))
+  await part(async () => [await tryOneMerge(opened)])
+  return findings
+}
+
+async function ofClone(tree: WorkTree | undefined): Promise<Finding[]> {
+  if (tree === undefined) return []
+  const { git, branch, head, operation, config } = tree
+  const gitVersion = /\d+\.\d+/.exec((await git(['version'])).stdout)?.[0] ?? '0.0'
+  const [major = 0, minor = 0] = gitVersion.split('.').map(Number)
+  const isNew = major > 2 || (major === 2 && minor >= 39)
+  const where = branch ?? (head === null ? 'no commit yet' : 'a detached head')
+  const hooks = config.get('core.hookspath')
+  return [
+    isNew ? well(`git ${gitVersion}.`) : ill(`git ${gitVersion}: merges are tried with git 2.39 or newer alone.`),
+    well(`The work tree ${tree.top}, on ${where}${operation === null ? '' : `, in the middle of a ${operation}`}.`),
+    ...(hooks === undefined || isDirectory(hooks)
+      ? []
+      : [ill(`core.hooksPath is ${hooks}, which is no directory: git runs no hooks, \`headsup hook git\` neither.`)]),
+  ]
+}
+
+function isDirectory(path: string): boolean {
+  // A path may begin at the home directory or at the top: git knows, and nothing else depends on it.
+  if (!path.startsWith('/')) return true
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+async function ofService({ service, terminal, repository, token, state, tree }: Context): Promise<Finding[]> {
+  const { version: theirs, github_server_url } = await askService(service, terminal.signal)
+  const kept = tree === undefined || state.directory !== undefined
+  return [
+    well(`The repository ${repository.owner}/${repository.name} on ${new URL(github_server_url).host}.`),
+    well(`The service ${service.href}, version ${theirs}.`),
+    well(`A token from ${token.from}.`),
+    ...(kept ? [] : [ill('Neither .git nor your cache directory can be written: a record is forgotten at once.')]),
+  ]
+}
+
+/** A create without fields is refused for its fields only where the token may write. It records nothing. */
+async function ofRights(context: Context): Promise<Finding[]> {
+  const { api } = context
+  await context.settings()
+  try {
+    await api.create({ title: '', summary: '', actor: '' })
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'validation_failed') throw error
+  }
+  return [well('The token may read and write.')]
+}
+
+const appWords: Readonly<Record<SettingsAnswer['app']['state'], Finding>> = {
+  installed: well('The GitHub App reads the pull requests.'),
+  absent: well('The service has no GitHub App: open pull requests are read by the tokens of those who ask.'),
+  not_installed: well(
+    'The GitHub App is not installed here: open pull requests are read by the tokens of those who ask.',
+  ),
+  suspended: ill('The GitHub App is suspended here: an owner can allow it again at GitHub.'),
+}
+
+function ofSettings({ app, settings, problems, file, report }: SettingsAnswer): Finding[] {
+  return [
+    settings.enabled ? appWords[app.state] : well('This repository has pull requests left out (`enabled: false`).'),
+    ...(file === null ? [] : [well(`Settings from ${file.path} in ${file.repository}.`)]),
+    ...problems.map(({ field, message }) => ill(`The settings file: ${field}: ${message}.`)),
+    ...(report.state === 'permission_missing'
+      ? [ill(`The App may not write check runs: an owner allows it at ${report.approve_url ?? 'GitHub'}.`)]
+      : []),
+  ]
+}
+
+async function ofChanges(context: Context): Promise<Finding[]> {
+  const { tree } = context
+  const changes = await context.changes()
+  if (tree === undefined || changes === undefined) return []
+  const { defaultBranch } = await context.settings()
+  const { named, ref } = await context.base()
+  if (changes.sent === null)
+    return [ill('What the branch changes is not known: get more of its history by `git fetch --deepen=100`.')]
+  const count = `${changes.sent.files_total} changed files`
+  if (ref !== null) return [well(`${count} since ${ref.replace('refs/remotes/', '')}.`)]
+  return [
+    ill(`This clone does not have ${named ?? defaultBranch}: only commits that no remote branch has count (${count}).`),
+  ]
+}

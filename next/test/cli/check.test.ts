@@ -1,0 +1,249 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import nock from 'nock'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Clone,
+  cloneOf,
+  colleagueOf,
+  lines,
+  newDirectory,
+  openClone,
+  remoteSection,
+  workOn,
+} from '../support/command-line.ts'
+import { githubApiUrl } from '../support/github.ts'
+import { runGit } from '../support/run-git.ts'
+import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(async () => {
+  nock.cleanAll()
+  await service.stop()
+})
+
+/** Work of a colleague that changes these lines of src/auth/login.ts. */
+async function recordedBy(client: Client, changed: number[][], more: object = {}) {
+  const files = [{ path: 'src/auth/login.ts', lines: changed }]
+  const { body } = await client.post('/activity', { ...work, branch: 'their', changes: { files }, ...more })
+  return body.activity.id as string
+}
+
+function aliceAndBob(): [Client, Client] {
+  const alice = clientOf(service)
+  return [alice, colleagueOf(service, alice)]
+}
+
+describe('§14 check', () => {
+  it('compares the lines that the branch changes, and records nothing', async () => {
+    const [alice, bob] = aliceAndBob()
+    const id = await recordedBy(bob, [[104, 105]])
+    const clone = workOn(service, alice, 'fix/login', [105])
+    const ran = await clone.headsup(['check'])
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(ran.out).toContain('Overlap, high severity.')
+    expect(ran.out).toContain('src/auth/login.ts')
+    expect(await clone.json(['check'])).toMatchObject({ severity: 'high', related_activity_ids: [id], doubts: [] })
+    expect((await alice.get('/activity?branch=fix/login')).body.items).toEqual([])
+  })
+
+  it('exits with 1 by --exit-code where a member’s work collides or a notable matches, else with 0', async () => {
+    const [alice, bob] = aliceAndBob()
+    const clone = workOn(service, alice, 'fix/login', [105])
+    expect((await clone.headsup(['check', '--exit-code'])).code).toBe(0)
+    const id = await recordedBy(bob, [[104, 105]])
+    expect((await clone.headsup(['check', '--exit-code'])).code).toBe(1)
+    await bob.post(`/activity/${id}/archive`)
+    expect((await clone.headsup(['check', '--exit-code'])).code).toBe(0)
+    await clone.headsup(['notable', 'raise', 'Freeze', '--importance', 'critical'])
+    expect((await clone.headsup(['check', '--exit-code'])).code).toBe(1)
+  })
+
+  it('says that a try was not made where the head is not known to git', async () => {
+    const [alice, bob] = aliceAndBob()
+    const changes = { head_sha: 'a'.repeat(40), files: [{ path: 'src/auth/login.ts', lines: [[105, 105]] }] }
+    const id = (await bob.post('/activity', { ...work, branch: 'their', changes })).body.activity.id
+    const clone = workOn(service, alice, 'fix/login', [105])
+    const answer = await clone.json(['check'])
+    expect(answer.collisions).toMatchObject([{ head_sha: 'a'.repeat(40), changes_only: true }])
+    expect(answer.merges).toEqual([{ activity_id: id, conflicts: null }])
+    expect(await clone.json(['check', '--no-merge'])).toMatchObject({ merges: [] })
+  })
+
+  it('tells of work that is retargeted to another base as near, and never that nothing meets this', async () => {
+    const [alice, bob] = aliceAndBob()
+    const clone = workOn(service, alice, 'fix/login', [105])
+    clone.git('update-ref', 'refs/remotes/origin/feat/a', 'HEAD')
+    await recordedBy(bob, [[105, 105]], { base_branch: 'main' })
+    const answer = await clone.json(['check', '--base', 'origin/feat/a'])
+    expect(answer).toMatchObject({ overlap_detected: false, clear: false, nearby_count: 1 })
+    expect((await clone.headsup(['check', '--base', 'feat/a'])).out).toContain('main')
+    const wrong = await clone.headsup(['check', '--base', 'mian'])
+    expect(wrong).toMatchObject({ code: 2, out: '', err: expect.stringContaining('mian') })
+  })
+
+  it('compares with the default branch that GitHub has now, where the clone remembers another', async () => {
+    const [alice, bob] = aliceAndBob()
+    const clone = workOn(service, alice, 'fix/login')
+    clone.git('update-ref', 'refs/remotes/origin/master', 'HEAD')
+    clone.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/master')
+    clone.write('src/auth/login.ts', lines({ 105: 'x' }))
+    const id = await recordedBy(bob, [[100, 110]], { base_branch: 'main' })
+    expect(await clone.json(['check'])).toMatchObject({ severity: 'high', related_activity_ids: [id] })
+    await clone.headsup(['start'])
+    const { items } = (await alice.get('/collisions')).body
+    expect(items).toMatchObject([{ severity: 'high', by: 'lines' }])
+  })
+
+  it('takes the issue of the branch and prints it, unless it is told not to', async () => {
+    const [alice, bob] = aliceAndBob()
+    const id = (await bob.post('/activity', { ...work, branch: 'other', issues: [42] })).body.activity.id
+    const clone = workOn(service, alice, '42-add-cart')
+    const ran = await clone.headsup(['check'])
+    expect(ran.err).toContain('#42')
+    expect(await clone.json(['check'])).toMatchObject({ related_activity_ids: [id] })
+    expect(await clone.json(['check', '--no-issue'])).toMatchObject({ related_activity_ids: [] })
+    expect(await clone.json(['check', '--issue', '7', '--issue', '42', '.'])).toMatchObject({
+      related_activity_ids: [id],
+    })
+    expect(await clone.json(['check', '--issue', '7'])).toMatchObject({ related_activity_ids: [] })
+  })
+
+  it('takes a purged record for none', async () => {
+    const [alice] = aliceAndBob()
+    const clone = workOn(service, alice, 'fix/login', [105])
+    clone.write('.git/headsup/state.json', '{"records": [')
+    await clone.headsup(['start'])
+    const state = readFileSync(join(clone.path, '.git/headsup/state.json'), 'utf8')
+    clone.write('.git/headsup/state.json', state.replace(/act_\w+/, 'act_01h455vb4pex5vsknk084sn02q'))
+    expect((await clone.headsup(['check'])).code).toBe(0)
+  })
+})
+
+describe('§14 "Go ahead"', () => {
+  const clear = 'No overlap.'
+
+  it('is read where nothing stands in the way', async () => {
+    const [alice] = aliceAndBob()
+    const ran = await workOn(service, alice, 'fix/login', [105]).headsup(['check'])
+    expect(ran.out).toContain(clear)
+    expect(ran.out).toContain('Go ahead')
+  })
+
+  it.each(['src/atuh', 'src/auth/*.tsx', 'new.ts'])(
+    'is never read of a path that git does not know: %s',
+    async (path) => {
+      const [alice] = aliceAndBob()
+      const clone = workOn(service, alice, 'fix/login', [105])
+      const ran = await clone.headsup(['check', 'src/cart.ts', path])
+      expect(ran.out).toContain(`git does not know ${path} here`)
+      expect(ran.out).not.toMatch(/go ahead|No overlap\./i)
+      expect(await clone.json(['check', path])).toMatchObject({ doubts: [{ kind: 'unknown_paths' }] })
+    },
+  )
+
+  it('is never read in a shallow clone without a merge base, of which no changes are sent', async () => {
+    const [alice, bob] = aliceAndBob()
+    await recordedBy(bob, [[1, 200]])
+    const full = workOn(service, alice, 'fix/login', [105])
+    full.commit()
+    full.git('branch', '-f', 'main', 'origin/main')
+    const path = join(newDirectory(), 'shallow')
+    runGit(
+      full.path,
+      'clone',
+      '-q',
+      '--depth',
+      '1',
+      '--no-single-branch',
+      '-b',
+      'fix/login',
+      `file://${full.path}`,
+      path,
+    )
+    const clone = openClone(service, alice, path)
+    clone.git('remote', 'set-url', 'origin', full.git('remote', 'get-url', 'origin'))
+    const ran = await clone.headsup(['check'])
+    expect(ran.out).toContain('git fetch --deepen')
+    expect(ran.out).not.toMatch(/go ahead|Overlap, /i)
+    expect(await clone.json(['check'])).toMatchObject({
+      overlap_detected: false,
+      doubts: [{ kind: 'changes_not_known' }],
+    })
+  })
+
+  it('is never read in a clone of one commit, though its edits are compared', async () => {
+    const [alice, bob] = aliceAndBob()
+    const full = cloneOf(service, alice)
+    const path = join(newDirectory(), 'shallow')
+    runGit(full.path, 'clone', '-q', '--depth', '1', `file://${full.path}`, path)
+    const clone = openClone(service, alice, path)
+    clone.git('remote', 'set-url', 'origin', full.git('remote', 'get-url', 'origin'))
+    clone.write('src/auth/login.ts', lines({ 105: 'x' }))
+    const ran = await clone.headsup(['check'])
+    expect(ran.out).toContain('shallow')
+    expect(ran.out).not.toMatch(/go ahead|Overlap, /i)
+    await recordedBy(bob, [[105, 105]])
+    expect(await clone.json(['check'])).toMatchObject({ severity: 'high' })
+  })
+})
+
+describe('§14 forks', () => {
+  /** A clone of alice's fork of the repository. */
+  function forkOf(parent: Client): Clone {
+    const fork = clientOf(service, {
+      repository: { ...parent.repository, id: parent.repository.id + 50_000, owner: 'alice' },
+    })
+    const clone = workOn(service, { ...fork, token: parent.token }, 'fix/login', [105])
+    const { owner, name, id } = parent.repository
+    nock(githubApiUrl)
+      .persist()
+      .get(`/repos/alice/${name}`)
+      .reply(200, {
+        ...{ id: id + 50_000, name, owner: { login: 'alice', id: 2 }, default_branch: 'main', private: false },
+        ...{ parent: { full_name: `${owner}/${name}` }, permissions: { push: true, pull: true } },
+      })
+    nock(githubApiUrl).persist().get(`/repos/alice/${name}/pulls`).query(true).reply(200, [])
+    return clone
+  }
+
+  it('that nobody chose never reads "go ahead", and names the parent', async () => {
+    const [alice] = aliceAndBob()
+    const { owner, name } = alice.repository
+    const clone = forkOf(alice)
+    const ran = await clone.headsup(['check'])
+    expect(ran.out).toContain(`headsup check --repo ${owner}/${name}`)
+    expect(ran.out).not.toMatch(/go ahead|No overlap\./i)
+    clone.git('config', 'remote.origin.gh-resolved', 'base')
+    expect((await clone.headsup(['check'])).out).toContain('Go ahead')
+  })
+
+  it('ask the upstream, or what --repo and gh choose, with the changes of the clone', async () => {
+    const [alice, bob] = aliceAndBob()
+    const id = await recordedBy(bob, [[105, 105]])
+    const { owner, name } = alice.repository
+    const clone = forkOf(alice)
+    expect(await clone.json(['check', '--repo', `${owner}/${name}`])).toMatchObject({ related_activity_ids: [id] })
+    clone.git('config', 'remote.origin.gh-resolved', `${owner}/${name}`)
+    expect(await clone.json(['check'])).toMatchObject({ related_activity_ids: [id] })
+    clone.git('config', '--unset', 'remote.origin.gh-resolved')
+    appendFileSync(join(clone.path, '.git/config'), remoteSection('upstream', `git@github.com:${owner}/${name}`))
+    expect(await clone.json(['check'])).toMatchObject({ related_activity_ids: [id], doubts: [] })
+  })
+
+  it('send nothing of this clone to a repository that it does not belong to', async () => {
+    const [alice, bob] = aliceAndBob()
+    await recordedBy(bob, [[105, 105]])
+    const elsewhere = clientOf(service)
+    const clone = workOn(service, { ...elsewhere, token: alice.token }, 'fix/login', [105])
+    nock(githubApiUrl).get(/.*/).reply(404, {})
+    const { owner, name } = alice.repository
+    expect(await clone.json(['check', '--repo', `${owner}/${name}`])).toMatchObject({
+      overlap_detected: false,
+      obstacles: ['nothing_named'],
+    })
+  })
+})
