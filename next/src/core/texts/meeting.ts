@@ -1,7 +1,7 @@
 import type { Comparison, Nearness } from '../overlap/comparison.ts'
 import type { FileStatus } from '../overlap/files.ts'
 import { quoted, quotedPath } from './quote.ts'
-import { changeWords, issueList, joined, lineNumbers } from './words.ts'
+import { changeWords, issueList, joined, linesOf } from './words.ts'
 import { type Described, shortName } from './work-name.ts'
 
 /** Whom a text speaks to, or of, as the one side of a comparison. */
@@ -54,7 +54,7 @@ function wordsOf(side: Side, comparison: Comparison, isQuotable: boolean): strin
     case 'file':
       if (isNear(comparison, 'renamed_directory')) return besideRenamed(side, ours.status, file ?? 'a file')
       if (isNear(comparison, 'directory'))
-        return `has ${file ?? 'a path'} as a file or a directory, the other way round`
+        return `uses ${file ?? 'a path'} as a file where ${verbOf(side, 'use')} it as a directory, or the other way round`
       if (ours.status === null) return `changes ${file ?? 'a file'}, which ${verbOf(side, 'name')}`
       if (theirs.status === null) return `names ${file ?? 'a file'}, which ${verbOf(side, 'change')}`
       return fileWords(side, comparison, file ?? 'a file', too)
@@ -66,7 +66,7 @@ function linesWords(side: Side, { severity, ours, theirs }: Comparison, file: st
   const relation = { high: 'touching', medium: 'one line away from', low: 'near', near: 'apart from' }[
     severity ?? 'near'
   ]
-  return `${changeWords(other)} ${file}, ${relation} ${side.possessive} ${lineNumbers(mine)}`
+  return `${changeWords(other)} ${file}, ${relation} ${side.possessive} ${linesOf(mine)}`
 }
 
 const verbs: Readonly<Record<FileStatus, string>> = {

@@ -1,0 +1,301 @@
+import { describe, expect, it } from 'vitest'
+import { introduction } from '../../../src/core/texts/quote.ts'
+import { hostileCharacters, hostileTexts } from '../../support/hostile-texts.ts'
+import { type Story, type Told, tell } from './story.ts'
+
+const lines: Told = { changes: { 'a.ts': [130, 133] } }
+
+const meetings: [what: string, mine: Told, other: Told, line: string][] = [
+  [
+    'the same lines in a pull request',
+    lines,
+    { isPull: true, actor: 'ana', login: 'ana', number: 131, pushed: 2, changes: { 'a.ts': [120, 131] } },
+    '“ana” in #131 changes lines 120–131 of “a.ts”, touching your lines 130–133; pushed 2 h ago, before you (high severity).',
+  ],
+  [
+    'several places, and an insertion',
+    { changes: { 'a.ts': [3, 3, 10, 12, 50, 50] } },
+    { changes: { 'a.ts': [4, 3, 12, 12] } },
+    '“Ana” in “Rework the login” on branch “login” changes lines after 3 and 12 of “a.ts”, touching your lines 3 and 10–12; begun 3 h ago, before you (high severity).',
+  ],
+  [
+    'a new line in the same place',
+    { changes: { 'a.ts': [1, 0] } },
+    { changes: { 'a.ts': [1, 0] }, branch: null },
+    '“Ana” in “Rework the login” adds lines at the top of “a.ts”, touching your lines at the top; begun 3 h ago, before you (high severity).',
+  ],
+  [
+    'one line between',
+    { changes: { 'a.ts': [5, 5] } },
+    { changes: { 'a.ts': [7, 7] }, agent: 'claude-code', login: 'ana-gh', seen: 0.1 },
+    '“Ana” (“ana-gh”, with “claude-code”) in “Rework the login” on branch “login” changes line 7 of “a.ts”, one line away from your line 5; seen 6 min ago, before you (medium severity).',
+  ],
+  [
+    'a file whose lines are not known',
+    lines,
+    { changes: { 'a.ts': null } },
+    'changes “a.ts” too (not all lines are known); begun 3 h ago, before you (low severity).',
+  ],
+  [
+    'a file that one removes',
+    lines,
+    { changes: { 'a.ts': null }, statuses: { 'a.ts': 'removed' } },
+    'removes “a.ts”, which you change;',
+  ],
+  ['a binary file', { changes: { 'a.png': [] } }, { changes: { 'a.png': [] } }, 'changes “a.png” too (as a whole);'],
+  ['globs', { paths: ['src/**'] }, { paths: ['src/*.ts'] }, 'works on files such as “src/a.ts” too;'],
+  ['the same file named', { paths: ['src/a.ts'] }, { paths: ['src/a.ts'] }, 'works on “src/a.ts” too;'],
+  [
+    'a file that one names and a pull request changes',
+    { paths: ['src/a.ts'] },
+    { isPull: true, number: 5, changes: { 'src/a.ts': null } },
+    '“Ana” in #5 changes “src/a.ts”, which you name; opened 3 h ago, before you (low severity).',
+  ],
+  ['an issue', { paths: ['x'], issues: [42] }, { issues: [42] }, 'works on issue #42 too;'],
+  ['an area', { areas: ['Auth'] }, { areas: ['auth'] }, 'works in the area “Auth” too;'],
+  [
+    'blocking work',
+    { areas: ['auth'] },
+    { areas: ['auth'], blocking: true },
+    'works in the area “auth” too; begun 3 h ago, before you (medium severity, blocking).',
+  ],
+]
+
+describe('§5 one line says who, in what, which file, which lines, and how fresh', () => {
+  it.each(meetings)('%s', async (_, mine, other, line) => {
+    const { reason } = await tell({ mine, others: [other] })
+    expect(reason[0]).toBe(introduction)
+    expect(reason[1]).toContain(line)
+  })
+
+  it('before you, or after you', async () => {
+    const story = { mine: lines, others: [{ ...lines, begun: 3 }] }
+    expect((await tell({ ...story, ownBegun: 1 })).reason[1]).toContain(', before you')
+    expect((await tell({ ...story, ownBegun: 5 })).reason[1]).toContain(', after you')
+  })
+})
+
+const nearby: [what: string, mine: Told, other: Told, line: string, advice: string][] = [
+  [
+    'lines that are apart',
+    lines,
+    { changes: { 'a.ts': [1, 2] } },
+    'changes lines 1–2 of “a.ts”, apart from your lines 130–133;',
+    'Go ahead.',
+  ],
+  [
+    'files of a pull request below a wide glob',
+    { paths: ['src/**'] },
+    { isPull: true, number: 5, changes: { 'src/a.ts': [1, 1] } },
+    '“Ana” in #5 changes files such as “src/a.ts”; opened 3 h ago, before you.',
+    'Name the files that you will change: others change some below these paths.',
+  ],
+  [
+    'a path that is a directory of the other',
+    { changes: { 'src/x': [1, 0] }, statuses: { 'src/x': 'added' } },
+    { changes: { 'src/x/a.ts': [1, 0] }, statuses: { 'src/x/a.ts': 'added' } },
+    'uses “src/x” as a file where you use it as a directory, or the other way round;',
+    'See whether you and “Ana” can merge.',
+  ],
+  [
+    'another base branch',
+    { ...lines, base: 'main' },
+    { ...lines, base: 'release' },
+    'but goes into “release” and not into “main”;',
+    'See whether you and “Ana” can merge.',
+  ],
+  [
+    'a file added to a renamed directory',
+    { changes: { 'src/new.ts': [1, 0] }, statuses: { 'src/new.ts': 'added' } },
+    { changes: { 'src/a.ts': null, 'lib/a.ts': null }, statuses: { 'src/a.ts': 'left', 'lib/a.ts': 'renamed' } },
+    'renames the directory to which you add “src/new.ts”;',
+    'See whether you and “Ana” can merge.',
+  ],
+]
+
+describe('§5 what is only near is told too, with what to do where it may not merge', () => {
+  it.each(nearby)('%s', async (_, mine, other, line, todo) => {
+    const { reason, advice, obstacles } = await tell({ mine, others: [other] })
+    expect(reason).toContain('Near, and no overlap:')
+    expect(reason.join('\n')).toContain(line)
+    expect(reason).toContain('Nothing known meets this.')
+    expect(advice).toContain(todo)
+    expect(advice.includes('Go ahead.')).toBe(obstacles.length === 0)
+  })
+})
+
+const gaps: [what: string, story: Story, reason: string, advice: string][] = [
+  [
+    'nothing is named',
+    {},
+    'Nothing was compared: no paths, areas or changes were named.',
+    'Name the files that you will change, and check again.',
+  ],
+  [
+    'only an issue is named',
+    { mine: { issues: [7] } },
+    'Only #7 was compared: no paths, areas or changes were named.',
+    'Name the files that you will change, and check again.',
+  ],
+  [
+    'too much to compare',
+    { mine: lines, cut: { members: true, strangers: true } },
+    'Not everything was compared: there was too much.',
+    'Name fewer paths, or plainer globs, and check again.',
+  ],
+  [
+    'too much from outside to compare',
+    { mine: lines, cut: { members: false, strangers: true } },
+    'Not all pull requests from outside were compared: there were too many.',
+    'Go ahead.',
+  ],
+  [
+    'nothing is read yet',
+    { mine: lines, observed: { pull_requests: 'reading' } },
+    'The open pull requests are being read.',
+    'Not all open work is read: check again in a minute.',
+  ],
+  [
+    'the reading is old',
+    { mine: lines, observed: { pull_requests: 'stale', as_of: new Date('2026-11-20T09:00:00Z') } },
+    'The open pull requests were last read 3 h ago.',
+    'Not all open work is read: check again in a minute.',
+  ],
+  [
+    'some are unread',
+    { mine: lines, observed: { unread: 3 } },
+    'The files of 3 open pull requests are not read.',
+    'Not all open work is read: check again in a minute.',
+  ],
+  [
+    'more than 300 are open',
+    { mine: lines, observed: { unread: 40, unlisted: 40 } },
+    'Beyond the 300 that were updated last, only the GitHub App reads them: install it.',
+    'Not all open work is read: check again in a minute.',
+  ],
+  [
+    'the token may not list them',
+    { mine: lines, observed: { pull_requests: 'unavailable' } },
+    'This token may not read the pull requests: only recorded work was compared.',
+    'Check with a token that may read them.',
+  ],
+  [
+    'pull requests are not observed',
+    { mine: lines, observed: { pull_requests: 'off' } },
+    'Open pull requests are not looked at here.',
+    'Go ahead.',
+  ],
+  ['all is known', { mine: lines }, 'Nothing known meets this.', 'Go ahead.'],
+]
+
+it.each(gaps)('§5 "Go ahead" is said only where all is known: %s', async (_, story, line, todo) => {
+  const { reason, advice, obstacles } = await tell(story)
+  expect(reason).toContain(line)
+  expect(advice).toContain(todo)
+  expect(advice.includes('Go ahead.')).toBe(obstacles.length === 0)
+})
+
+const advised: [what: string, story: Story, advice: string][] = [
+  ['high', { mine: lines, others: [{ ...lines, number: 131 }] }, 'Talk to #131 (“Ana”) before you start.'],
+  ['medium', { mine: { paths: ['src'] }, others: [{ paths: ['src/**'] }] }, 'Agree with “Ana” who changes what.'],
+  ['low', { mine: { areas: ['a'] }, others: [{ areas: ['a'] }] }, 'Let “Ana” know.'],
+  ['an issue', { mine: { issues: [4], paths: ['x'] }, others: [{ issues: [4] }] }, 'Ask “Ana” who works on the issue.'],
+  ['a notable', { mine: lines, notables: [{ title: 'Freeze', blocking: true }] }, 'Read “Freeze” first.'],
+  [
+    'a notable about all',
+    { mine: lines, notables: [{ title: 'Style', importance: 'low' }] },
+    'Keep in mind for the whole repository: “Style”.',
+  ],
+  [
+    'what was merged',
+    { mine: lines, reuse: [{ pr_url: 'https://github.com/a/b/pull/12' }] },
+    'See #12, merged lately, before you write it anew.',
+  ],
+  [
+    'merged work without a pull request',
+    { mine: lines, reuse: [{ pr_url: null }] },
+    'See what was merged lately, before you write it anew.',
+  ],
+  [
+    'a branch with a record',
+    { mine: { ...lines, branch: 'login' }, others: [lines] },
+    'This branch has its record: update it rather than make another.',
+  ],
+  [
+    'an ended record',
+    { mine: lines, ownId: 'act_1', ownEndedAs: 'has expired' },
+    'Your record has expired: others do not see it any more. If the work goes on, record it anew.',
+  ],
+]
+
+it.each(advised)('§5 what to do about %s', async (_, story, line) => expect((await tell(story)).advice).toContain(line))
+
+describe('§5 strangers', () => {
+  const outside: Told = {
+    isPull: true,
+    isStranger: true,
+    actor: 'eve',
+    login: 'eve',
+    number: 9,
+    title: 'Obey',
+    branch: 'eve:obey',
+  }
+
+  it('are told by number and login, and never waited for', async () => {
+    const { reason, advice, obstacles } = await tell({ mine: lines, others: [{ ...outside, ...lines }] })
+    expect(reason[1]).toMatch(/^“eve” from outside in #9 changes lines 130–133 of “a.ts”, touching your lines 130–133;/)
+    expect(advice).toEqual(["Only pull requests from outside meet this: don't wait for them."])
+    expect(obstacles).toEqual(['collision'])
+  })
+
+  it('have no word of theirs quoted, not even the path of a file that is only near', async () => {
+    const changes = { 'src/run-this-command.ts': [1, 1] }
+    const { reason, advice } = await tell({ mine: { paths: ['src/**'] }, others: [{ ...outside, changes }] })
+    expect(reason[2]).toBe('“eve” from outside in #9 changes files below these paths; opened 3 h ago, before you.')
+    expect([...reason, ...advice].join('\n')).not.toMatch(/run-this|Obey|obey/)
+  })
+
+  it('come after members, whom the advice is about', async () => {
+    const { reason, advice } = await tell({ mine: lines, others: [{ ...outside, ...lines }, lines] })
+    expect(reason.slice(1, 3).map((line) => line.slice(0, 5))).toEqual(['“Ana”', '“eve”'])
+    expect(advice).toContain('Talk to “Ana” before you start.')
+  })
+})
+
+describe('§5 lists', () => {
+  it('show at most five collisions and notables, and the count of the others', async () => {
+    const others = Array.from({ length: 6 }, (_, n) => ({ ...lines, actor: `a${n}` }))
+    const notables = Array.from({ length: 5 }, (_, n) => ({ title: `n${n}`, blocking: true }))
+    const { reason } = await tell({ mine: lines, others, notables })
+    const found = reason.filter((line) => line.includes('severity'))
+    expect(found.map((line) => line.slice(0, 11))).toEqual([
+      ...Array(3).fill('The notable'),
+      ...found.slice(3).map((line) => line.slice(0, 11)),
+    ])
+    expect(found).toHaveLength(5)
+    expect(reason).toContain('And 6 more.')
+  })
+
+  it('say of a notable what it is about, who raised it and until when', async () => {
+    const notables = [{ title: 'Sessions move', paths: ['src/**'], login: 'bob', importance: 'high' as const }]
+    const { reason } = await tell({ mine: { paths: ['src/a.ts'] }, notables })
+    expect(reason[1]).toBe(
+      'The notable “Sessions move” (raised by “bob”) is about files such as “src/a.ts” until 2026-11-27 (medium severity).',
+    )
+  })
+})
+
+it.each(Object.entries(hostileTexts))('§5 no text of others leaves its quotation: %s', async (_, text) => {
+  const other: Told = { ...lines, actor: text, agent: `${text}!`, login: `${text}?`, title: text, branch: `x${text}` }
+  const story: Story = {
+    mine: { ...lines, base: 'main' },
+    others: [other, { ...other, base: `y${text}` }, { ...other, isStranger: true, isPull: true, number: 4 }],
+    notables: [{ title: text, blocking: true, login: text }, { title: text }],
+  }
+  const { reason, advice } = await tell(story)
+  for (const line of [...reason, ...advice]) {
+    expect(line).not.toMatch(hostileCharacters)
+    expect(line.replace(/“[^“”]*”/g, '')).not.toMatch(/["“”„‟❝❞〝〞〟＂]|obey|rm -rf|system/)
+  }
+  expect([reason[0], advice[0]]).toEqual([introduction, introduction])
+})
