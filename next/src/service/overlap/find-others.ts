@@ -1,6 +1,7 @@
 import { directoriesOf, keysOf, neighbourhoodOf, pathsOf } from '../../core/overlap/lookups.ts'
 import type { Party } from '../../core/overlap/relationship.ts'
-import type { OverlapRules, Work } from '../../core/overlap/work.ts'
+import { namesFiles, type OverlapRules, type Work } from '../../core/overlap/work.ts'
+import { incomplete } from '../records/places.ts'
 import {
   type Asker,
   type FileRow,
@@ -27,11 +28,12 @@ export interface Asking {
 export async function findOthers(asking: Asking) {
   const { asker, rules, proposal, ownId } = asking
   const { work, branch, base_branch, number } = proposal
-  const keys = keysOf(work, [branch, base_branch], asker.repository.defaultBranch, rules)
+  const near = keysOf(work, [branch, base_branch], asker.repository.defaultBranch, rules)
+  const keys = namesFiles(work) ? [...near, incomplete] : near
   const paths = pathsOf(work)
   const ranges = directoriesOf(work).map(rangeOf)
-  const [below, near] = await Promise.all([filesOfPulls(asker, ranges), neighbours(asker, work)])
-  const ids = [...new Set([...below.files, ...near].map(({ activity_id }) => activity_id))]
+  const [below, neighbours] = await Promise.all([filesOfPulls(asker, ranges), neighboursOf(asker, work)])
+  const ids = [...new Set([...below.files, ...neighbours].map(({ activity_id }) => activity_id))]
   const commits = [proposal.pull?.headSha, work.head].filter((head) => typeof head === 'string')
   const lookups = { keys, paths, ids, commits, heads: proposal.commits, branch, number }
   const [live, merged] = await Promise.all([findLive(asker, lookups), findMerged(asker, { keys, paths })])
@@ -42,7 +44,7 @@ export async function findOthers(asking: Asking) {
     rowIds.length > 0 && paths.length > 0 ? filesAtPaths(asker, rowIds, paths) : nothing,
     clients.length > 0 && ranges.length > 0 ? filesOfClients(asker, clients, ranges) : nothing,
   ])
-  const files = groupedById(distinct([...same.files, ...told.files, ...below.files, ...near]))
+  const files = groupedById(distinct([...same.files, ...told.files, ...below.files, ...neighbours]))
   const facts = (candidate: Candidate): Facts => factsOf(candidate, filesOf(candidate, files), rules)
   const cut = { ...live.cut }
   for (const { dropped } of [same, told]) {
@@ -63,7 +65,7 @@ export async function findOthers(asking: Asking) {
 const nothing: { files: FileRow[]; dropped: string | null } = { files: [], dropped: null }
 
 /** Files with which git can not merge those of the proposal, though no path is the same. */
-async function neighbours(asker: Asker, work: Work): Promise<FileRow[]> {
+async function neighboursOf(asker: Asker, work: Work): Promise<FileRow[]> {
   const { added, left, below } = neighbourhoodOf(work)
   const found = await Promise.all([
     filesNear(asker, 'left', added.map(rangeOf)),
