@@ -26,11 +26,23 @@ export async function openPull(tx: Transaction, { facts, isOpened, now, ...linki
   const { repository } = linking
   const { number, is_draft: isDraft, head_branch } = facts
   if (head_branch !== repository.defaultBranch) {
-    for (const row of await lockBranch(tx, repository.id, head_branch))
-      if (row.ended_at === null && !isDue(row, now)) await save(tx, row, await linkFor(tx, linking, row), now)
+    for (const row of await lockBranch(tx, repository.id, head_branch)) await link(tx, linking, row, now)
   }
   for (const row of await lockPullWork(tx, repository.id, { number, head: null }))
     await save(tx, row, afterPull(row, { number, isDraft, isOpened }, now), now)
+}
+
+/** A pull request was closed without a merge: its work goes on, and gets the other open one of its branch, if there is one. */
+export async function closedPull(
+  tx: Transaction,
+  { facts, now, ...linking }: Omit<OpenPull, 'isOpened'>,
+): Promise<void> {
+  for (const row of await lockPullWork(tx, linking.repository.id, { number: facts.number, head: null }))
+    await link(tx, linking, row, now)
+}
+
+async function link(tx: Transaction, linking: Linking, row: Activity, now: Date): Promise<void> {
+  if (row.ended_at === null && !isDue(row, now)) await save(tx, row, await linkFor(tx, linking, row), now)
 }
 
 export interface MergedPull {

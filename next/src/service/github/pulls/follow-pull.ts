@@ -1,7 +1,7 @@
 import type { Prisma } from '../../db/generated/client.ts'
 import type { Observing } from '../../observed/observing.ts'
 import { type PullEvent, savePull } from '../../observed/save-pull.ts'
-import { mergedPull, openPull } from '../../records/events.ts'
+import { closedPull, mergedPull, openPull } from '../../records/events.ts'
 import { endOf, factsOf, type GithubPull } from './pull-facts.ts'
 
 /**
@@ -20,6 +20,6 @@ export async function followPull(
   const isNews = await savePull(tx, observing, facts, { ...event, end })
   const common = { repository, facts, now }
   if (end?.isMerged) await mergedPull(tx, { ...common, mergedAt: pull.merged_at === null ? null : end.at })
-  else if (isNews && facts.is_open)
-    await openPull(tx, { ...common, githubServerUrl, isOpened: event.isOpened ?? false })
+  else if (isNews && end) await closedPull(tx, { ...common, githubServerUrl })
+  else if (isNews) await openPull(tx, { ...common, githubServerUrl, isOpened: event.isOpened ?? false })
 }
