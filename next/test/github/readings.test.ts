@@ -1,6 +1,6 @@
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { archiveActivity } from '../../src/service/records/update-activity.ts'
+import { archiveActivity } from '../../src/service/records/activities/update.ts'
 import { githubApiUrl } from '../support/github.ts'
 import { addPull, closePull, modified, newSha, type Pull } from '../support/github-server/data.ts'
 import { type Observed, openRows, startReadings } from '../support/pulls.ts'

@@ -1,7 +1,7 @@
 import type { Activity, Prisma } from '../db/generated/client.ts'
 import type { PullFacts } from '../github/pulls/pull-facts.ts'
+import { beatBranch } from './activities/heartbeat.ts'
 import { afterDelete, afterMerge, afterPull, type Change, toleranceMs } from './event-rules.ts'
-import { beatBranch } from './heartbeat.ts'
 import { isDue, touched } from './lifecycle.ts'
 import { lockBranch, lockBranchAndBase, lockPullWork } from './locked.ts'
 import { placesOf, savePlaces } from './places.ts'

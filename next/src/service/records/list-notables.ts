@@ -2,7 +2,7 @@ import type { NotableQuery } from '../../core/schemas/notable.ts'
 import { sent } from '../../core/sent.ts'
 import type { Context } from '../context.ts'
 import type { Notable, Prisma } from '../db/generated/client.ts'
-import { type Page, pageOf } from './list-activities.ts'
+import { type Page, pageOf } from './activities/list.ts'
 import { activeNotables, keptNotables } from './notables.ts'
 import { notablePlacesOf } from './places.ts'
 

@@ -1,8 +1,8 @@
-import { isLiveStatus } from '../../core/enums.ts'
-import { invalidField } from '../../core/errors.ts'
-import type { ActivityQuery } from '../../core/schemas/activity.ts'
-import type { Context } from '../context.ts'
-import { type Activity, Prisma } from '../db/generated/client.ts'
+import { isLiveStatus } from '../../../core/enums.ts'
+import { invalidField } from '../../../core/errors.ts'
+import type { ActivityQuery } from '../../../core/schemas/activity.ts'
+import type { Context } from '../../context.ts'
+import { type Activity, Prisma } from '../../db/generated/client.ts'
 
 const { sql } = Prisma
 

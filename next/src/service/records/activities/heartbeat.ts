@@ -1,8 +1,8 @@
-import { notFound } from '../../core/errors.ts'
-import type { Context } from '../context.ts'
-import { type Activity, Prisma } from '../db/generated/client.ts'
-import { isId } from './ids.ts'
-import type { SettingValues } from './settings.ts'
+import { notFound } from '../../../core/errors.ts'
+import type { Context } from '../../context.ts'
+import { type Activity, Prisma } from '../../db/generated/client.ts'
+import { isId } from '../ids.ts'
+import type { SettingValues } from '../settings.ts'
 
 export interface Beat {
   /** When the sign of life was: a push may be told late. */

@@ -1,10 +1,10 @@
-import type { Activity as Presented, RetrievedActivity } from '../../core/schemas/activity.ts'
-import type { Context } from '../context.ts'
-import type { Activity } from '../db/generated/client.ts'
+import type { Activity as Presented, RetrievedActivity } from '../../../core/schemas/activity.ts'
+import type { Context } from '../../context.ts'
+import type { Activity } from '../../db/generated/client.ts'
+import { filesOf } from '../changes.ts'
+import { asOf, live } from '../lifecycle.ts'
+import { presentActivity, presentWhole } from '../present.ts'
 import { getActivity } from './activities.ts'
-import { filesOf } from './changes.ts'
-import { asOf, live } from './lifecycle.ts'
-import { presentActivity, presentWhole } from './present.ts'
 
 /** A record with the changes that it shows, and the id of the record that has their files. */
 type Shown = Activity & { files_of: string }
