@@ -37,7 +37,7 @@ export async function propose(
     throw usageError('Outside of a clone of the repository, paths are from its top: leave the dots out.')
   const given = tree ? await readGivenPaths(tree, terminal.cwd, paths, changed) : { globs: [...paths], unknown: [] }
   const scope = { areas: [...areas], paths: given.globs }
-  tellIssue(context)
+  tellFound(context)
   return {
     fields: {
       ...branchFields(context, await context.base()),
@@ -50,9 +50,14 @@ export async function propose(
   }
 }
 
-function tellIssue({ terminal, issues, options }: Context): void {
-  if (issues !== undefined && options.issue === undefined && issues.length > 0)
+function tellFound({ terminal, tree, branch, issues, options }: Context): void {
+  if (tree?.operation) {
+    const where = branch === null ? 'a detached head' : branch
+    terminal.err(`Note: in the middle of a ${tree.operation}, this counts as work on ${where}.`)
+  }
+  if (options.issue === undefined && issues !== undefined && issues.length > 0) {
     terminal.err(`Note: the branch names issue #${issues.join(', #')}; --no-issue leaves it out.`)
+  }
 }
 
 function pathDoubts(unknown: readonly string[]): Doubt[] {

@@ -1,0 +1,174 @@
+import { join } from 'node:path'
+import nock from 'nock'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Recorded } from '../../src/cli/api.ts'
+import { cloneOf, colleagueOf, workOn } from '../support/command-line.ts'
+import { clientOf, startTestService, type TestService, work } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(async () => {
+  nock.cleanAll()
+  await service.stop()
+})
+
+describe('§14 list', () => {
+  it('shows live work, and filters by account, branch, issue and status', async () => {
+    const alice = clientOf(service)
+    const bob = colleagueOf(service, alice)
+    const clone = cloneOf(service, alice)
+    expect((await clone.headsup(['list'])).out).toBe('There is no such work.')
+    const make = async (client: typeof bob, more: object) =>
+      (await client.post('/activity', { ...work, ...more })).body.activity.id as string
+    const first = await make(alice, { branch: 'a', issues: [42], scope: { paths: ['src/auth/**'] } })
+    const second = await make(bob, { branch: 'b', agent: 'codex', title: 'Evil \u202e”\u001b[31m' })
+    await bob.patch(`/activity/${await make(bob, {})}`, { status: 'merged' })
+    const shown = async (...args: string[]) =>
+      (await clone.headsup(['list', ...args])).out.split('\n').map((line) => line.split(' ')[0])
+    expect(await shown()).toEqual([second, first])
+    expect(await shown('--mine')).toEqual([first])
+    expect(await shown('--branch', 'b')).toEqual([second])
+    expect(await shown('--issue', '42')).toEqual([first])
+    expect(await shown('--status', 'merged')).toHaveLength(1)
+    expect(await shown('--limit', '1')).toEqual([second, 'There'])
+    const { out } = await clone.headsup(['list'])
+    for (const hidden of ['\u202e', '\u001b']) expect(out).not.toContain(hidden)
+    expect(out).toContain('“Ana” with “codex” on “b”')
+    expect(out).toContain('in “src/auth/**”')
+    expect(await clone.json<{ items: unknown[] }>(['list'])).toMatchObject({ items: [{ id: second }, { id: first }] })
+  })
+})
+
+describe('§14 collisions and watch', () => {
+  async function scene() {
+    const alice = clientOf(service)
+    const bob = colleagueOf(service, alice)
+    const clone = workOn(service, alice, 'fix/login', [105])
+    const start = async (of: typeof clone) => (await of.json<Recorded>(['start'])).activity.id
+    return { alice, bob, clone, start }
+  }
+
+  it('list the pairs, all or those of one’s own', async () => {
+    const { alice, bob, clone, start } = await scene()
+    expect((await clone.headsup(['collisions'])).out).toBe('Nothing collides.')
+    const others = [workOn(service, bob, 'b', [5]), workOn(service, colleagueOf(service, alice, 'carla'), 'c', [5])]
+    for (const other of others) await start(other)
+    const { out } = await clone.headsup(['collisions'])
+    expect(out).toMatch(/^high: .*login\.ts/)
+    expect((await clone.headsup(['collisions', '--mine'])).out).toBe('Nothing collides.')
+  })
+
+  it('print each pair that was not there before, until one stops', async () => {
+    const { bob, clone, start } = await scene()
+    await start(clone)
+    const stop = new AbortController()
+    const printed: string[] = []
+    let isBegun = () => {}
+    const begun = new Promise<void>((resolve) => {
+      isBegun = resolve
+    })
+    const watching = clone.headsup(['watch', '--mine'], {
+      signal: stop.signal,
+      err: () => isBegun(),
+      out(line) {
+        printed.push(line)
+        stop.abort()
+      },
+    })
+    await begun
+    const id = await start(workOn(service, bob, 'feat/bob', [105]))
+    expect(await watching).toMatchObject({ code: 0 })
+    expect(printed).toEqual([expect.stringContaining(id)])
+  })
+})
+
+describe('§14 notable', () => {
+  it('is raised, listed and archived', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'fix/login', [105])
+    const args = ['--category', 'release', '--importance', 'critical', '--until', '2199-12-01', '--path', 'auth']
+    const raised = await clone.headsup(['notable', 'raise', 'Release freeze', ...args], {
+      cwd: join(clone.path, 'src'),
+    })
+    expect(raised).toMatchObject({ code: 0, err: expect.stringContaining('is public: everybody can read') })
+    const { items } = (await alice.get('/notables')).body
+    expect(items).toMatchObject([
+      { title: 'Release freeze', scope: { paths: ['src/auth/'] }, applies_until: '2199-12-01T23:59:59.000Z' },
+    ])
+    const [{ id }] = items
+    expect((await clone.headsup(['notable', 'list', '--importance', 'critical'])).out).toContain(id)
+    expect((await clone.headsup(['notable', 'list', '--category', 'security'])).out).toBe('There is no such notable.')
+    expect((await clone.headsup(['check'])).out).toContain('Release freeze')
+    expect(await clone.headsup(['notable', 'done', id])).toMatchObject({ code: 0, out: `Archived: ${id}` })
+    expect((await clone.headsup(['notable', 'list'])).out).toBe('There is no such notable.')
+  })
+
+  it('says nothing of readers in a private repository, and that a record is not there', async () => {
+    const { repository } = clientOf(service)
+    const client = clientOf(service, {
+      repository: { ...repository, id: repository.id + 70_000, name: `p-${repository.name}`, isPrivate: true },
+    })
+    const clone = cloneOf(service, client)
+    expect(await clone.headsup(['notable', 'raise', 'Slow tests'])).toMatchObject({ code: 0, err: '' })
+    const gone = await clone.headsup(['notable', 'done', 'ntb_01h455vb4pex5vsknk084sn02q'])
+    expect(gone).toMatchObject({ code: 3, err: expect.stringContaining('no such record') })
+  })
+})
+
+describe('§14 open', () => {
+  it('prints the address of the page', async () => {
+    const alice = clientOf(service)
+    const { owner, name } = alice.repository
+    const ran = await cloneOf(service, alice).headsup(['open'])
+    expect(ran).toEqual({ code: 0, out: `${service.url.replace(/\/?$/, '/')}${owner}/${name}`, err: '' })
+  })
+})
+
+describe('§14 doctor', () => {
+  it('says what works, each thing once', async () => {
+    const clone = workOn(service, clientOf(service), 'fix/login', [105])
+    const { code, out } = await clone.headsup(['doctor'])
+    expect(out.split('\n').filter((line) => !line.startsWith('ok  '))).toEqual([])
+    expect(code).toBe(0)
+    for (const text of [
+      'git 2.',
+      'on fix/login',
+      'A token from HEADSUP_TOKEN',
+      'read and write',
+      '1 changed files since origin/main',
+    ])
+      expect(out.split(text)).toHaveLength(2)
+  })
+
+  it('says what to do where something does not work, and goes on', async () => {
+    const alice = clientOf(service)
+    const reader = clientOf(service, { repository: alice.repository, permission: 'pull', login: 'rita' })
+    const clone = workOn(service, reader, 'fix/login', [105])
+    clone.git('update-ref', '-d', 'refs/remotes/origin/main')
+    clone.git('config', 'core.hooksPath', '/dev/null')
+    const { code, out } = await clone.headsup(['doctor'])
+    expect(code).toBe(3)
+    const ill = out.split('\n').filter((line) => line.startsWith('!!  '))
+    expect(ill).toMatchObject([
+      expect.stringContaining('core.hooksPath is /dev/null'),
+      expect.stringContaining('not write in it'),
+      expect.stringContaining('does not have main'),
+    ])
+    const without = await clone.headsup(['doctor'], { env: { ...clone.env, HEADSUP_URL: '' } })
+    expect(without).toMatchObject({ code: 3, out: expect.stringContaining('git config --global headsup.url') })
+  })
+})
+
+describe('§14 --help', () => {
+  it.each([
+    ...['check', 'start', 'update', 'done', 'list', 'collisions', 'watch', 'open', 'doctor'].map((name) => [name]),
+    ...['list', 'raise', 'done'].map((name) => ['notable', name]),
+  ])('teaches %s %s', async (...args) => {
+    const { code, out } = await cloneOf(service, clientOf(service)).headsup([...args.filter(Boolean), '--help'])
+    expect(code).toBe(0)
+    expect(out).toContain(`Usage: headsup ${args.join(' ')}`)
+    for (const flag of ['--repo', '--url', '--json']) expect(out).toContain(flag)
+  })
+})

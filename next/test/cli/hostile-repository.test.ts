@@ -1,0 +1,127 @@
+import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import nock from 'nock'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Clone, newDirectory, workOn } from '../support/command-line.ts'
+import { runGit } from '../support/run-git.ts'
+import { clientOf, startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let attacker: Server
+let attackerUrl: string
+let received: string[]
+let alice: Clone
+/** The attacker's commands make this file. */
+let marker: string
+
+beforeAll(async () => {
+  service = await startTestService()
+  attacker = createServer((request, response) => {
+    received.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"items":[]}')
+  })
+  await new Promise<void>((resolve) => attacker.listen(0, '127.0.0.1', resolve))
+  attackerUrl = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  attacker.closeAllConnections()
+  attacker.close()
+  nock.cleanAll()
+  await service.stop()
+})
+beforeEach(() => {
+  received = []
+  marker = join(newDirectory(), 'marker')
+  alice = workOn(service, clientOf(service), 'feat/login', [105])
+})
+
+function expectNoAttack() {
+  expect(received).toEqual([])
+  expect(existsSync(marker)).toBe(false)
+}
+
+const commands = [['check', 'src/cart.ts'], ['start'], ['list'], ['notable', 'list'], ['doctor'], ['done']]
+
+describe('§14 it trusts no repository', () => {
+  /** Commits the directory `docs`, which is itself a git repository, as a clone can hold one. */
+  function embed(worktree: string) {
+    alice.write('docs/HEAD', 'ref: refs/heads/main\n')
+    alice.write(
+      'docs/config',
+      [
+        `[core]\nrepositoryformatversion = 0\nbare = false\nworktree = ${worktree}`,
+        `fsmonitor = "touch '${marker}'; false"\n[headsup]\nurl = ${attackerUrl}`,
+        `[remote "origin"]\nurl = ${alice.git('remote', 'get-url', 'origin')}\n`,
+      ].join('\n'),
+    )
+    for (const name of ['objects/.keep', 'refs/heads/.keep', 'deep/guide.md', 'guide.md'])
+      alice.write(`docs/${name}`, '')
+    alice.commit()
+  }
+
+  it.each(['.', '..'])('and runs no git in a directory that is itself a repository: work tree %s', async (worktree) => {
+    embed(worktree)
+    for (const args of commands) {
+      for (const cwd of ['docs', 'docs/deep']) {
+        const ran = await alice.headsup(args, { cwd: join(alice.path, cwd) })
+        expect(ran).toMatchObject({ code: 3 })
+        expect(ran.out + ran.err).toContain(`${join(alice.path, 'docs')} is itself a git directory`)
+      }
+    }
+    expectNoAttack()
+    // So the attack works where git runs by itself.
+    runGit(join(alice.path, 'docs'), '-c', 'safe.bareRepository=all', 'status')
+    expect(existsSync(marker)).toBe(true)
+  })
+
+  it('and runs git at the top of the work tree alone, with safe settings', async () => {
+    const programs = newDirectory()
+    const log = join(programs, 'log')
+    const real = (process.env.PATH ?? '').split(':').find((path) => existsSync(join(path, 'git')))
+    writeFileSync(
+      join(programs, 'git'),
+      `#!/bin/sh\nprintf '%s: %s\\n' "$PWD" "$*" >>'${log}'\nexec '${real}/git' "$@"\n`,
+    )
+    chmodSync(join(programs, 'git'), 0o755)
+    const env = { ...alice.env, PATH: `${programs}:${process.env.PATH}`, GIT_DIR: '/nowhere', GIT_WORK_TREE: '/' }
+    for (const args of commands) {
+      expect(await alice.headsup(args, { env, cwd: join(alice.path, 'src/auth') })).toMatchObject({ code: 0 })
+    }
+    const calls = readFileSync(log, 'utf8').trim().split('\n')
+    const safe = `${alice.path}: -c safe.bareRepository=explicit -c core.fsmonitor=false `
+    expect(calls.length).toBeGreaterThan(25)
+    expect(calls.filter((call) => !call.startsWith(safe))).toEqual([])
+  })
+
+  it('and runs no program that the settings of a clone name, and asks no address of theirs', async () => {
+    const program = `touch ${marker}`
+    appendFileSync(
+      join(alice.path, '.git/config'),
+      [
+        `[core]\nfsmonitor = ${program}\nhooksPath = .hooks\nsshCommand = ${program}\nalternateRefsCommand = ${program}\npager = ${program}`,
+        `[filter "x"]\nclean = ${program}\nsmudge = ${program}\nprocess = ${program}\nrequired = true`,
+        `[diff]\nexternal = ${program}\n[diff "x"]\ntextconv = ${program}\ncommand = ${program}`,
+        `[credential]\nhelper = "!${program}"\n[merge "x"]\ndriver = ${program}\n[gpg]\nprogram = ${program}`,
+        `[headsup]\nurl = ${attackerUrl}\n`,
+      ].join('\n'),
+    )
+    alice.write('.gitattributes', '* filter=x diff=x merge=x\n')
+    alice.write('.hooks/post-index-change', `#!/bin/sh\n${program}\n`)
+    chmodSync(join(alice.path, '.hooks/post-index-change'), 0o755)
+    for (const args of commands) expect((await alice.headsup(args)).code).toBe(0)
+    const { HEADSUP_URL: _, ...env } = alice.env
+    expect(await alice.headsup(['check'], { env })).toMatchObject({ code: 2 })
+    expectNoAttack()
+  })
+
+  it('and sends a token over https or to this machine alone', async () => {
+    const url = service.url.replace('127.0.0.1', '0.0.0.0')
+    for (const ran of [
+      await alice.headsup(['check', '--url', url]),
+      await alice.headsup(['list'], { env: { ...alice.env, HEADSUP_URL: url } }),
+    ])
+      expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining('use https') })
+  })
+})

@@ -1,0 +1,259 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import nock from 'nock'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Clone, cloneOf, newDirectory, openClone, workOn } from '../support/command-line.ts'
+import { githubApiUrl } from '../support/github.ts'
+import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let alice: Client
+beforeAll(async () => {
+  service = await startTestService()
+  alice = clientOf(service)
+})
+afterAll(async () => {
+  nock.cleanAll()
+  await service.stop()
+})
+
+function newClone(): Clone {
+  return workOn(service, alice, 'fix/login', [105])
+}
+
+/** A clone with other variables, or without some. */
+async function failing(args: readonly string[], changed: NodeJS.ProcessEnv = {}, of = newClone()) {
+  const ran = await of.headsup(args, { env: { ...of.env, ...changed } })
+  expect(ran.out).toBe('')
+  expect(ran.err).toMatch(/^headsup: /)
+  return ran
+}
+
+/** A directory of programs, with git and this `gh`. */
+function programs(gh: string): NodeJS.ProcessEnv {
+  const directory = newDirectory()
+  writeFileSync(join(directory, 'gh'), `#!/bin/sh\n${gh}\n`)
+  chmodSync(join(directory, 'gh'), 0o755)
+  return { PATH: `${directory}:${process.env.PATH}` }
+}
+
+describe('§14 the address of the service', () => {
+  it('is never guessed, and the line that sets it is told', async () => {
+    const ran = await failing(['check'], { HEADSUP_URL: '' })
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('git config --global headsup.url') })
+  })
+
+  it('is that of --url, then of HEADSUP_URL, then of the settings of the user', async () => {
+    const one = newClone()
+    writeFileSync(join(one.env.HOME ?? '', '.gitconfig'), `[headsup]\nurl = ${service.url}\n`)
+    const args = ['list', '--json']
+    const noise = { ...one.env, HEADSUP_URL: 'http://127.0.0.1:1' }
+    expect((await one.headsup(args, { env: { ...one.env, HEADSUP_URL: '' } })).code).toBe(0)
+    expect((await one.headsup(args, { env: noise })).code).toBe(3)
+    expect((await one.headsup([...args, '--url', service.url], { env: noise })).code).toBe(0)
+  })
+
+  it.each(['headsup.example.com', 'ftp://a.example', 'https://user:pass@a.example', 'not an address'])(
+    'is refused as %s',
+    async (url) => {
+      expect(await failing(['check', '--url', url])).toMatchObject({ code: 2 })
+    },
+  )
+})
+
+describe('§14 the token', () => {
+  it('is that of HEADSUP_TOKEN, then GITHUB_TOKEN, then GH_TOKEN, then of gh for the host', async () => {
+    const one = newClone()
+    const { HEADSUP_TOKEN: token = '', ...env } = one.env
+    const bad = 'ghp_refused'
+    const listed = async (more: NodeJS.ProcessEnv) => (await one.headsup(['list'], { env: { ...env, ...more } })).code
+    expect(await listed({ HEADSUP_TOKEN: token, GITHUB_TOKEN: bad })).toBe(0)
+    expect(await listed({ GITHUB_TOKEN: token, GH_TOKEN: bad })).toBe(0)
+    expect(await listed({ GH_TOKEN: token, ...programs('exit 1') })).toBe(0)
+    expect(await listed(programs(`[ "$*" = 'auth token --hostname github.com' ] && echo ${token}`))).toBe(0)
+  })
+
+  it('is missing: the message says how to get one', async () => {
+    const ran = await failing(['check'], { HEADSUP_TOKEN: '', ...programs('exit 1') })
+    expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/gh auth login.*HEADSUP_TOKEN/) })
+  })
+
+  it('has characters that no token has, and stays out of the message', async () => {
+    const { err } = await failing(['check'], { HEADSUP_TOKEN: 'ghp_secret\nx' })
+    expect(err).toContain('HEADSUP_TOKEN')
+    expect(err).not.toContain('secret')
+  })
+})
+
+describe('§14 the repository', () => {
+  it('is missing outside of a clone', async () => {
+    const ran = await openClone(service, alice, newDirectory()).headsup(['check'])
+    expect(ran).toMatchObject({ code: 3, err: expect.stringContaining('--repo OWNER/NAME') })
+  })
+
+  it('can be named outside of a clone, where paths are from its top', async () => {
+    const { owner, name } = alice.repository
+    const outside = openClone(service, alice, newDirectory())
+    expect(await outside.json(['check', 'src/a.ts', '--repo', `${owner}/${name}`])).toMatchObject({ clear: true })
+    expect((await outside.headsup(['check', '../a.ts', '--repo', `${owner}/${name}`])).code).toBe(2)
+  })
+
+  it.each([
+    ['git@gitlab.com:acme/shop.git', 'gitlab.com, which is not GitHub'],
+    ['/srv/git/shop.git', 'is a repository on GitHub'],
+    ['https://github.example.com/acme/shop', 'knows the repositories of github.com alone'],
+  ])('is not one of this GitHub: %s', async (url, text) => {
+    const one = newClone()
+    one.git('remote', 'set-url', 'origin', url)
+    expect(await failing(['check'], {}, one)).toMatchObject({ code: 3, err: expect.stringContaining(text) })
+  })
+
+  it('is not on a remote of another name: those that could be meant are told', async () => {
+    const one = newClone()
+    one.git('remote', 'rename', 'origin', 'github')
+    const { repository } = alice
+    const { err } = await failing(['check'], {}, one)
+    expect(err).toContain(`such as ${repository.owner}/${repository.name}`)
+  })
+
+  it('is not seen by the token', async () => {
+    const stranger = clientOf(service)
+    const { err, code } = await failing(['check'], {}, workOn(service, { ...alice, token: stranger.token }, 'x', [1]))
+    expect(code).toBe(3)
+    expect(err).toContain('does not exist, or the token from HEADSUP_TOKEN does not see it')
+  })
+})
+
+describe('§14 what GitHub and the service refuse', () => {
+  it('a token that may only read: what works without is told', async () => {
+    const reader = clientOf(service, { repository: alice.repository, permission: 'pull', login: 'rita' })
+    const one = workOn(service, reader, 'fix/login', [105])
+    expect((await one.headsup(['check'])).code).toBe(0)
+    expect(await failing(['start'], {}, one)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('not write in it'),
+    })
+  })
+
+  it.each([
+    [401, {}, 'GitHub does not accept the token from HEADSUP_TOKEN'],
+    [
+      403,
+      { 'x-github-sso': 'required; url=https://github.com/orgs/acme/sso?x=1' },
+      'https://github.com/orgs/acme/sso?x=1',
+    ],
+    [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4102444800' }, 'try again in'],
+    [500, {}, 'GitHub does not answer the service'],
+  ])('answers of GitHub with %d and %j', async (status, headers, text) => {
+    const client = clientOf(service)
+    const { owner, name } = client.repository
+    const token = `ghp_refused${status}${Object.keys(headers).length}${text.length}`
+    nock(githubApiUrl, { reqheaders: { authorization: (value) => value.includes(token) } })
+      .persist()
+      .get(`/repos/${owner}/${name}`)
+      .reply(status, {}, headers)
+    expect(await failing(['check'], {}, workOn(service, { ...client, token }, 'x', [1]))).toMatchObject({
+      code: 3,
+      err: expect.stringContaining(text),
+    })
+  })
+
+  it('what is wrong in a field, in the words of the service', async () => {
+    const ran = await failing(['start', '--pr', 'https://example.com/x'])
+    expect(ran).toMatchObject({ code: 3, err: expect.stringContaining('pr_url') })
+    expect(await failing(['check', '--tag', '\t'])).toMatchObject({ err: expect.stringContaining('tags') })
+  })
+
+  it('a service that is away, is none, redirects, or never answers', async () => {
+    expect((await failing(['check', '--url', 'http://127.0.0.1:1'])).err).toContain('is not listening')
+    expect((await failing(['check', '--url', 'http://no-such-host.invalid:80'])).code).toBe(2)
+    expect((await failing(['check', '--url', 'https://no-such-host.invalid'])).err).toMatch(/not found|reached/)
+    const other = createServer((request, response) => {
+      if (request.url?.startsWith('/redirect')) response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()
+      else if (request.url?.startsWith('/html')) response.end('<html>')
+      else if (request.url?.startsWith('/json')) response.end('{}')
+    })
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      other.closeAllConnections()
+      other.close()
+    })
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    expect((await failing(['check', '--url', `${url}/redirect`])).err).toContain('redirects')
+    expect((await failing(['check', '--url', `${url}/html`])).err).toContain('check the address')
+    expect((await failing(['check', '--url', `${url}/json`])).err).toContain('no Headsup service')
+    const late = new AbortController()
+    const waiting = newClone().headsup(['check', '--url', url], { signal: late.signal })
+    other.once('request', () => late.abort())
+    expect(await waiting).toMatchObject({ code: 3, err: expect.stringContaining('in time') })
+  })
+})
+
+describe('§14 odd clones', () => {
+  it('are said to be in the middle of a rebase, and count for its branch', async () => {
+    const one = newClone()
+    one.commit()
+    one.git('switch', '-q', 'main')
+    one.write('src/auth/login.ts', 'other\n')
+    one.commit()
+    expect(() => one.git('rebase', 'main', 'fix/login')).toThrow()
+    expect(await one.headsup(['start'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('“fix/login”'),
+      err: expect.stringContaining('rebase'),
+    })
+  })
+
+  it('work without a commit, and with a detached head', async () => {
+    const one = cloneOf(service, alice)
+    one.git('switch', '-q', '--orphan', 'new')
+    one.write('only.ts', 'x\n')
+    expect((await one.headsup(['check'])).code).toBe(0)
+    one.git('switch', '-q', '--detach', 'main')
+    expect((await one.headsup(['check', 'src/cart.ts'])).code).toBe(0)
+    expect((await failing(['done'], {}, one)).err).toContain('headsup start')
+  })
+
+  it('are refused where git is missing, too old, or refuses them itself', async () => {
+    expect((await failing(['check'], { PATH: '/nowhere' })).err).toContain('git cannot be run')
+    const old = newDirectory()
+    writeFileSync(join(old, 'git'), '#!/bin/sh\necho "error: unknown option `show-scope" >&2\nexit 129\n')
+    chmodSync(join(old, 'git'), 0o755)
+    expect((await failing(['check'], { PATH: old })).err).toContain('git 2.31 or newer')
+    const one = newClone()
+    one.write('.git/config', '[core')
+    expect((await failing(['check'], {}, one)).err).toContain('git config --list')
+  })
+})
+
+describe('§14 a wrong call', () => {
+  it.each([
+    [['frobnicate'], 'unknown command'],
+    [['chekc'], 'Did you mean check?'],
+    [['check', '--frob'], 'unknown option'],
+    [['check', '--issue', 'x'], 'number of an issue'],
+    [['check', ''], 'A path is empty'],
+    [['start', '--risk', 'huge'], 'Allowed choices'],
+    [['notable', 'raise'], 'missing required argument'],
+    [['list', '--repo', 'shop'], 'OWNER/NAME'],
+    [['list', '--limit', '0'], 'a number from 1 on'],
+  ])('of %j exits with 2', async (args, text) => {
+    const ran = await newClone().headsup(args)
+    expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining(text) })
+  })
+
+  it('of nothing at all shows the help', async () => {
+    expect(await newClone().headsup([])).toMatchObject({ err: expect.stringContaining('Usage: headsup') })
+  })
+
+  it('never exits with 1 after an unexpected error', async () => {
+    const ran = await newClone().headsup(['check'], {
+      now() {
+        throw new TypeError('unforeseen')
+      },
+    })
+    expect(ran).toMatchObject({ code: 3, err: expect.stringContaining('unforeseen') })
+  })
+})

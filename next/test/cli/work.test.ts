@@ -1,0 +1,190 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import nock from 'nock'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Recorded } from '../../src/cli/api.ts'
+import { type Clone, colleagueOf, lines, newDirectory, openClone, workOn } from '../support/command-line.ts'
+import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(async () => {
+  nock.cleanAll()
+  await service.stop()
+})
+
+const start = (clone: Clone, ...args: string[]) => clone.json<Recorded>(['start', ...args])
+const update = (clone: Clone, ...args: string[]) => clone.json<Recorded>(['update', ...args])
+
+async function live(client: Client): Promise<{ id: string; branch: string | null }[]> {
+  return (await client.get('/activity')).body.items
+}
+
+describe('§14 start', () => {
+  it('records the branch, the named paths, what is changed, and tells what collides', async () => {
+    const alice = clientOf(service)
+    const bob = colleagueOf(service, alice)
+    const first = await start(
+      workOn(service, alice, 'fix/login', [105]),
+      'src/auth',
+      '--title',
+      'Login',
+      '--area',
+      'auth',
+    )
+    expect(first.activity).toMatchObject({
+      ...{ title: 'Login', summary: 'Login', actor: alice.token, branch: 'fix/login', base_branch: null, risk: 'low' },
+      ...{ scope: { areas: ['auth'], paths: ['src/auth/'] }, changes: { by: 'client', files_total: 1 } },
+    })
+    const second = await workOn(service, bob, 'feat/bob', [105]).headsup(['start', '--risk', 'high'])
+    expect(second).toMatchObject({ code: 0, err: '' })
+    expect(second.out).toMatch(/^Recorded: act_\w+ {2}“Work on feat\/bob”/)
+    expect(second.out).toContain('Overlap, high severity.')
+  })
+
+  it('brings the record of this work tree up to date, and makes a new one where that has ended', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'fix/login', [105])
+    const first = await start(clone)
+    expect((await start(clone, '--risk', 'high')).activity).toMatchObject({ id: first.activity.id, risk: 'high' })
+    await alice.post(`/activity/${first.activity.id}/archive`)
+    const next = await start(clone)
+    expect(next.activity.id).not.toBe(first.activity.id)
+    expect((await live(alice)).map(({ id }) => id)).toEqual([next.activity.id])
+  })
+
+  it('makes two records of two people on branches of one name, and each has their own', async () => {
+    const alice = clientOf(service)
+    const bob = colleagueOf(service, alice)
+    const clone = workOn(service, alice, '42-add-cart', [105])
+    const copy = clone.copyFor(bob)
+    const [first, second] = [await start(clone), await start(copy)]
+    expect(second.overlap.related_activity_ids).toEqual([first.activity.id])
+    await update(copy, '--risk', 'high')
+    const { body } = await alice.get(`/activity/${first.activity.id}`)
+    expect(body).toMatchObject({ risk: 'low', issues: [42], author_login: 'alice' })
+  })
+
+  it('has a record for each work tree, and one for a detached head', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'fix/login', [105])
+    const path = join(newDirectory(), 'linked')
+    clone.git('worktree', 'add', '-q', '--detach', path)
+    const linked = openClone(service, alice, path)
+    linked.write('src/cart.ts', lines({ 3: 'x' }))
+    const [first, second] = [await start(clone), await start(linked)]
+    expect(second.activity).toMatchObject({ branch: null })
+    expect((await start(linked)).activity.id).toBe(second.activity.id)
+    expect((await start(clone)).activity.id).toBe(first.activity.id)
+  })
+})
+
+describe('§14 the record follows the work tree', () => {
+  it('from the default branch to the one that is made after the first edit', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'x')
+    clone.git('switch', '-q', 'main')
+    clone.write('src/auth/login.ts', lines({ 15: 'x' }))
+    const { activity } = await start(clone)
+    clone.git('switch', '-qc', 'fix/x')
+    clone.write('src/auth/login.ts', lines({ 15: 'x', 17: 'y' }))
+    expect(await clone.json(['check'])).toMatchObject({ related_activity_ids: [] })
+    expect((await start(clone)).activity).toMatchObject({ id: activity.id, branch: 'fix/x' })
+    expect(await live(alice)).toHaveLength(1)
+  })
+
+  it('under the new name of its branch', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'old', [105])
+    clone.commit()
+    const { activity } = await start(clone)
+    clone.git('branch', '-m', 'new')
+    expect((await update(clone)).activity).toMatchObject({ id: activity.id, branch: 'new' })
+    expect((await clone.headsup(['done'])).code).toBe(0)
+    expect(await live(alice)).toEqual([])
+  })
+
+  it('and stays where its branch has commits of its own', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'first', [105])
+    clone.commit()
+    const { activity } = await start(clone)
+    clone.git('switch', '-qc', 'second', 'main')
+    clone.write('src/cart.ts', lines({ 3: 'x' }))
+    expect((await start(clone)).activity.id).not.toBe(activity.id)
+    expect((await live(alice)).map(({ branch }) => branch)).toEqual(['second', 'first'])
+  })
+})
+
+describe('§14 update and done', () => {
+  it('take the newest live record of the account where this clone has none', async () => {
+    const alice = clientOf(service)
+    const bob = colleagueOf(service, alice)
+    const clone = workOn(service, alice, 'fix/login', [105])
+    const copy = clone.copyFor(bob)
+    const { activity } = await start(clone)
+    expect(await copy.headsup(['update'])).toMatchObject({ code: 3, err: expect.stringContaining('headsup start') })
+    const elsewhere = clone.copyFor(alice)
+    elsewhere.write('src/auth/login.ts', lines({ 7: 'x' }))
+    const updated = await update(elsewhere, '--status', 'blocked', '--no-blocking', 'src/cart.ts')
+    expect(updated.activity).toMatchObject({ id: activity.id, status: 'blocked', scope: { paths: ['src/cart.ts'] } })
+    expect((await alice.get(`/activity/${activity.id}`)).body.changes.files).toMatchObject([{ lines: [[7, 7]] }])
+    expect(await elsewhere.headsup(['done'])).toMatchObject({ code: 0, out: expect.stringContaining(activity.id) })
+    expect(await elsewhere.headsup(['done'])).toMatchObject({ code: 3 })
+  })
+
+  it('keep the paths of a record where only areas are named', async () => {
+    const clone = workOn(service, clientOf(service), 'fix/login', [105])
+    await start(clone, 'src/auth', '--issue', '7')
+    const { activity } = await update(clone, '--area', 'login')
+    expect(activity).toMatchObject({ scope: { areas: ['login'], paths: ['src/auth/'] }, issues: [7] })
+    expect((await update(clone, '--no-issue')).activity.issues).toEqual([])
+  })
+
+  it('say which status a record may not get', async () => {
+    const clone = workOn(service, clientOf(service), 'fix/login', [105])
+    await start(clone)
+    expect(await clone.headsup(['update', '--status', 'expired'])).toMatchObject({ code: 2 })
+  })
+})
+
+describe('§14 state', () => {
+  it('is found anew where its file is empty, cut off or of another shape', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'fix/login', [105])
+    for (const content of ['', '{"records": [{"id"', '[]', 'null', '{"records": {"a": 1}, "settings": [null, 1]}']) {
+      clone.write('.git/headsup/state.json', content)
+      expect(await clone.headsup(['check'])).toMatchObject({ code: 0, err: '' })
+    }
+  })
+
+  it('lies in the cache of the user where .git cannot be written', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'fix/login', [105])
+    // A file in its place keeps root out too, whom no permission stops.
+    clone.write('.git/headsup', '')
+    const { activity } = await start(clone)
+    expect((await start(clone)).activity.id).toBe(activity.id)
+    const cache = join(clone.env.HOME ?? '', '.cache/headsup')
+    expect(readdirSync(join(cache, readdirSync(cache)[0] ?? ''))).toEqual(['state.json'])
+  })
+
+  it('is none where neither can be written, and the record is made all the same', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'fix/login', [105])
+    clone.write('.git/headsup', '')
+    const env = { ...clone.env, XDG_CACHE_HOME: join(clone.path, 'README.md') }
+    expect(await clone.headsup(['start'], { env })).toMatchObject({ code: 0 })
+    const doctor = await clone.headsup(['doctor'], { env })
+    expect(doctor.out).toContain('!!  Neither .git nor your cache directory can be written')
+  })
+
+  it('needs no working directory that exists', async () => {
+    const clone = workOn(service, clientOf(service), 'fix/login', [105])
+    const cwd = join(clone.path, 'gone/deep')
+    expect(existsSync(cwd)).toBe(false)
+    expect(await clone.headsup(['check'], { cwd })).toMatchObject({ code: 0 })
+  })
+})
