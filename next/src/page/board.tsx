@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { isFreeze } from '../core/texts/sentence.ts'
 import type { Api, Lists } from './api.ts'
 import { Cards } from './cards.tsx'
 import {
@@ -6,7 +7,6 @@ import {
   countsOf,
   type Filter,
   finder,
-  isFreeze,
   readFilter,
   shownCards,
   shownWork,

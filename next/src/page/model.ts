@@ -65,11 +65,6 @@ export function countsOf({ collisions }: Lists): ReadonlyMap<string, number> {
   return counts
 }
 
-/** Blocking or critical, about the whole repository: a bar on top. */
-export function isFreeze({ blocking, importance, scope }: Notable): boolean {
-  return (blocking || importance === 'critical') && scope.paths.length + scope.areas.length === 0
-}
-
 /** What stops most first, else the newest first. */
 export function sortedNotables(notables: readonly Notable[]): Notable[] {
   const rank = ({ blocking, importance }: Notable) => (blocking ? 10 : 0) + levels.indexOf(importance)

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { pullNumberOf } from '../core/names.ts'
 import type { Activity } from '../core/schemas/activity.ts'
-import { lineRange, numberOf, type Part } from '../core/texts/sentence.ts'
-import { ago } from '../core/texts/words.ts'
+import type { Part } from '../core/texts/sentence.ts'
+import { ago, rangeWords } from '../core/texts/words.ts'
 import { Problem } from './api.ts'
 
 /** Other people's text: it can not turn the text around it. */
@@ -73,14 +74,14 @@ export function Who({ work, isMine }: { work: Pick<Activity, 'actor' | 'agent'>;
 
 /** `#41` as a link, else the branch. */
 export function Where({ work }: { work: Pick<Activity, 'pr_url' | 'branch'> }) {
-  const number = numberOf(work.pr_url)
+  const number = pullNumberOf(work.pr_url)
   if (work.pr_url !== null && number !== null) return <Link to={work.pr_url}>#{number}</Link>
   return work.branch === null ? null : <Path>{work.branch}</Path>
 }
 
 export function Lines({ lines }: { lines: readonly (readonly number[])[] }) {
   if (lines.length === 0) return null
-  const shown = lines.slice(0, 3).map(lineRange).join(', ')
+  const shown = lines.slice(0, 3).map(rangeWords).join(', ')
   return <span class="lines">{`lines ${shown}${lines.length > 3 ? ' …' : ''}`}</span>
 }
 

@@ -10,10 +10,10 @@ interface Props {
 }
 
 export function sentenceOf({ lists, login, now }: Props): Sentence {
-  const { activities, collisions, isCut } = lists
+  const { activities, collisions, notables, isCut } = lists
   const isWhole = !isCut && !collisions.truncated
   const { items, observed } = collisions
-  return sentenceFor({ login, activities, collisions: items, isWhole, observed, now })
+  return sentenceFor({ login, activities, collisions: items, notables, isWhole, observed, now })
 }
 
 /** The one sentence about the viewer. */

@@ -1,7 +1,8 @@
+import { pullNumberOf } from '../names.ts'
 import type { Nearness } from '../overlap/comparison.ts'
 import { type Told, withIntroduction } from './answer.ts'
 import { quoted } from './quote.ts'
-import { joined } from './words.ts'
+import { issueList, joined } from './words.ts'
 import { shortName } from './work-name.ts'
 
 type Collision = Told['decision']['collisions'][number]
@@ -48,10 +49,9 @@ function adviceOn({ activity, severity, comparison }: Collision): string {
 
 function contextLines({ decision, reuse }: Told): string[] {
   const lines: string[] = []
-  const numbers = reuse.flatMap(({ pr_url }) => /\/pull\/([0-9]+)$/.exec(pr_url ?? '')?.[1] ?? [])
-  const merged = numbers.length === 0 ? 'what' : joined(numbers.map((number) => `#${number}`))
-  if (reuse.length > 0)
-    lines.push(`See ${merged}, merged lately, before you write it anew.`.replace('what,', 'what was'))
+  const numbers = reuse.flatMap(({ pr_url }) => pullNumberOf(pr_url) ?? [])
+  const merged = numbers.length === 0 ? 'what was merged lately' : `${issueList(numbers)}, merged lately`
+  if (reuse.length > 0) lines.push(`See ${merged}, before you write it anew.`)
   const titles = decision.repositoryNotables.map(({ title }) => quoted(title))
   if (titles.length > 0) lines.push(`Keep in mind for the whole repository: ${joined(titles, mostNotables)}.`)
   return lines

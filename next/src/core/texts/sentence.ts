@@ -1,11 +1,14 @@
+import { pullNumberOf } from '../names.ts'
 import type { Activity } from '../schemas/activity.ts'
-import type { Collisions, Overlap } from '../schemas/overlap.ts'
-import { ago, joined } from './words.ts'
+import type { Notable } from '../schemas/notable.ts'
+import type { Overlap, Pair as PairOfWorks } from '../schemas/overlap.ts'
+import { ago, issueList, joined, rangeWords } from './words.ts'
+import { freshness } from './work-name.ts'
 
 type Pair = Pick<
-  Collisions['items'][number],
-  'activity_ids' | 'severity' | 'by' | 'example_path' | 'areas' | 'issues' | 'lines'
-> & { their_lines: Collisions['items'][number]['lines'] }
+  PairOfWorks,
+  'activity_ids' | 'severity' | 'by' | 'example_path' | 'areas' | 'issues' | 'lines' | 'their_lines'
+>
 
 type Work = Pick<
   Activity,
@@ -19,6 +22,7 @@ export interface Known<P extends Pair = Pair, W extends Work = Work> {
   activities: readonly W[]
   /** The worst first, as the service sends them. */
   collisions: readonly P[]
+  notables: readonly Pick<Notable, 'title' | 'blocking' | 'importance' | 'scope'>[]
   /** Whether all live work is in the list, and all of it was compared. */
   isWhole: boolean
   observed: Overlap['observed']
@@ -32,7 +36,7 @@ export interface Part {
 }
 
 export interface Sentence<P = Pair, W = Work> {
-  kind: 'collides' | 'no_account' | 'comparing' | 'not_read' | 'no_work' | 'nothing'
+  kind: 'collides' | 'no_account' | 'comparing' | 'not_read' | 'no_work' | 'freeze' | 'nothing'
   title: Part[]
   /** Where, and how fresh; or what is not known. */
   detail: Part[]
@@ -63,6 +67,12 @@ export function sentenceFor<P extends Pair, W extends Work>(known: Known<P, W>):
   const gap = unread(observed, now)
   if (mine.size === 0) return said('no_work', 'You have no work in flight here.', gap)
   if (gap !== '') return said('not_read', 'It is not known yet whether something collides with you.', gap)
+  const freeze = known.notables.find(isFreeze)
+  if (freeze)
+    return {
+      ...said('freeze', ''),
+      title: [plain('Nothing collides with you, but '), name(freeze.title), plain(' holds.')],
+    }
   if (observed.pull_requests === 'off')
     return said('nothing', 'Nothing recorded collides with you.', 'Open pull requests are not watched here.')
   return said('nothing', 'Nothing collides with you.')
@@ -83,14 +93,13 @@ export function unread({ pull_requests, as_of, unread: count }: Overlap['observe
   return `The files of ${count === 1 ? '1 open pull request' : `${count} open pull requests`} are still to be read.`
 }
 
-/** `130–133`, `130`, or where lines are put in `after 130`. Lines of the old side, as the API has them. */
-export function lineRange([first = 0, last = 0]: readonly number[]): string {
-  if (last < first) return last === 0 ? 'the top' : `after ${last}`
-  return first === last ? `${first}` : `${first}–${last}`
+/** A blocking or critical notable about the whole repository. */
+export function isFreeze({ blocking, importance, scope }: Known['notables'][number]): boolean {
+  return (blocking || importance === 'critical') && scope.areas.length === 0 && scope.paths.length === 0
 }
 
 function titleOf(pair: Pair, theirs: Work | null): Part[] {
-  const who: Part = theirs === null ? plain('Somebody') : { text: theirs.actor, is: 'name' }
+  const who: Part = theirs === null ? plain('Somebody') : name(theirs.actor)
   return [who, plain(` ${meeting(pair).they}.`)]
 }
 
@@ -107,8 +116,8 @@ function meeting({ by, issues, areas, lines, their_lines }: Pair): { they: strin
       return { they: 'may change the files you change', both: 'may change the same files' }
     case 'issue':
       return {
-        they: `works on ${joined(issues.map((one) => `#${one}`))} too`,
-        both: `are for ${joined(issues.map((one) => `#${one}`))}`,
+        they: `works on ${issueList(issues)} too`,
+        both: `are for ${issueList(issues)}`,
       }
     case 'area':
       return { they: `works in ${areas.length > 1 ? 'areas' : 'an area'} you work in`, both: 'are in the same area' }
@@ -124,35 +133,28 @@ function detailOf(pair: Pair, theirs: Work | null, mine: ReadonlySet<string>, no
   const lines = (mine.has(pair.activity_ids[0] ?? '') ? pair.lines : pair.their_lines) ?? []
   const place: Part[] = []
   if (pair.example_path !== null) place.push({ text: pair.example_path, is: 'path' })
-  if (pair.by === 'lines' && lines.length > 0) place.push(plain(`, ${joined(lines.map(lineRange))}`))
-  if (pair.example_path === null && pair.areas.length > 0) place.push({ text: joined(pair.areas), is: 'name' })
+  if (pair.by === 'lines' && lines.length > 0) place.push(plain(`, ${joined(lines.map(rangeWords))}`))
+  if (pair.example_path === null && pair.areas.length > 0) place.push(name(joined(pair.areas)))
   if (theirs === null) return place
   if (place.length > 0) place.push(plain(' · '))
-  return [...place, nameOf(theirs), plain(`, ${freshness(theirs, now)}`)]
+  return [...place, nameOf(theirs), plain(`, ${freshnessOf(theirs, now)}`)]
 }
 
 function nameOf({ pr_url, branch, title }: Work): Part {
-  const number = numberOf(pr_url)
+  const number = pullNumberOf(pr_url)
   if (number !== null) return plain(`#${number}`)
-  return branch === null ? { text: title, is: 'name' } : { text: branch, is: 'path' }
+  return branch === null ? name(title) : { text: branch, is: 'path' }
 }
 
-/** The number at the end of the URL of a pull request. */
-export function numberOf(pullUrl: string | null): number | null {
-  const [, digits] = /\/pull\/([0-9]+)$/.exec(pullUrl ?? '') ?? []
-  return digits === undefined ? null : Number(digits)
-}
-
-/** `pushed 2 h ago`, `seen 2 h ago`, or where nothing was seen since `begun 2 h ago`. */
-export function freshness(
-  { source, heartbeat_at, began_at }: Pick<Work, 'source' | 'heartbeat_at' | 'began_at'>,
-  now: Date,
-): string {
-  const isPull = source === 'pull_request'
-  if (heartbeat_at === null) return `${isPull ? 'opened' : 'begun'} ${ago(new Date(began_at), now)}`
-  return `${isPull ? 'pushed' : 'seen'} ${ago(new Date(heartbeat_at), now)}`
+function freshnessOf({ source, heartbeat_at, began_at }: Work, now: Date): string {
+  const seen_at = heartbeat_at === null ? null : new Date(heartbeat_at)
+  return freshness({ source, began_at: new Date(began_at), seen_at, pushed_at: null }, now)
 }
 
 function plain(text: string): Part {
   return { text, is: 'plain' }
+}
+
+function name(text: string): Part {
+  return { text, is: 'name' }
 }

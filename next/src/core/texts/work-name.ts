@@ -47,7 +47,10 @@ function loginOf({ author_login, actor }: Described): string {
 }
 
 /** `pushed 2 h ago`, `seen 4 min ago`, or where nothing was seen since, `opened 3 days ago`. */
-export function freshness({ source, began_at, pushed_at, seen_at }: Described, now: Date): string {
+export function freshness(
+  { source, began_at, pushed_at, seen_at }: Pick<Described, 'source' | 'began_at' | 'pushed_at' | 'seen_at'>,
+  now: Date,
+): string {
   if (pushed_at !== null && (seen_at === null || pushed_at >= seen_at)) return `pushed ${ago(pushed_at, now)}`
   const isPull = source === 'pull_request'
   if (seen_at !== null) return `${isPull ? 'pushed' : 'seen'} ${ago(seen_at, now)}`

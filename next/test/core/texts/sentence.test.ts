@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { type Known, sentenceFor } from '../../../src/core/texts/sentence.ts'
+
+type Pair = Known['collisions'][number]
+type Work = Known['activities'][number]
+
+function work(id: string, author_login: string | null, more: Partial<Work> = {}): Work {
+  const times = { began_at: '2026-11-20T09:00:00.000Z', heartbeat_at: null }
+  return {
+    id,
+    author_login,
+    actor: author_login ?? 'Somebody',
+    title: `Work ${id}`,
+    branch: id,
+    pr_url: null,
+    source: 'recorded',
+    ...times,
+    ...more,
+  }
+}
+
+function pair(newer: string, older: string, more: Partial<Pair> = {}): Pair {
+  const lines = { lines: [[130, 133]], their_lines: [[120, 131]] }
+  const rest = { severity: 'high' as const, by: 'lines' as const, example_path: 'src/a.ts', areas: [], issues: [] }
+  return { activity_ids: [newer, older], ...rest, ...lines, ...more }
+}
+
+const mine = work('mine', 'Me')
+const carla = work('act_1', 'carla', {
+  ...{ source: 'pull_request', pr_url: 'https://github.com/a/b/pull/41', heartbeat_at: '2026-11-20T10:00:00.000Z' },
+})
+
+function say(changed: Partial<Known>) {
+  const observed = { pull_requests: 'current' as const, as_of: '2026-11-20T11:59:00.000Z', unread: 0 }
+  const { kind, title, detail, count } = sentenceFor({
+    ...{ login: 'me', activities: [mine, carla], collisions: [], notables: [], isWhole: true, observed },
+    now: new Date('2026-11-20T12:00:00Z'),
+    ...changed,
+  })
+  const textOf = (parts: typeof title) => parts.map(({ text }) => text).join('')
+  return { kind, title: textOf(title), detail: textOf(detail), count }
+}
+
+const observed = (pull_requests: Known['observed']['pull_requests'], unread = 0, as_of: string | null = null) => ({
+  observed: { pull_requests, unread, as_of },
+})
+
+const collides: [what: string, known: Partial<Known>, title: string, detail: string][] = [
+  [
+    'the same lines',
+    { collisions: [pair('act_1', 'mine', { lines: [[120, 131]], their_lines: [[130, 133]] })] },
+    'carla changes the lines you change.',
+    'src/a.ts, 130–133 · #41, pushed 2 h ago',
+  ],
+  [
+    'lines beside mine',
+    { collisions: [pair('mine', 'act_1', { lines: [[5, 5]], their_lines: [[7, 7]] })] },
+    'carla changes lines next to yours.',
+    'src/a.ts, 5 · #41, pushed 2 h ago',
+  ],
+  [
+    'a file',
+    { collisions: [pair('mine', 'act_1', { by: 'file', lines: null, their_lines: null })] },
+    'carla works on a file you work on.',
+    'src/a.ts · #41, pushed 2 h ago',
+  ],
+  [
+    'globs',
+    { collisions: [pair('mine', 'act_1', { by: 'globs', lines: null, their_lines: null })] },
+    'carla may change the files you change.',
+    'src/a.ts · #41, pushed 2 h ago',
+  ],
+  [
+    'an issue',
+    { collisions: [pair('mine', 'act_1', { by: 'issue', issues: [42], example_path: null })] },
+    'carla works on #42 too.',
+    '#41, pushed 2 h ago',
+  ],
+  [
+    'an area',
+    { collisions: [pair('mine', 'act_1', { by: 'area', areas: ['auth'], example_path: null })] },
+    'carla works in an area you work in.',
+    'auth · #41, pushed 2 h ago',
+  ],
+  [
+    'recorded work',
+    { activities: [mine, work('act_2', 'ben')], collisions: [pair('mine', 'act_2')] },
+    'ben changes the lines you change.',
+    'src/a.ts, 130–133 · act_2, begun 3 h ago',
+  ],
+  [
+    'two agents of mine',
+    { activities: [mine, work('other', 'ME')], collisions: [pair('mine', 'other')] },
+    'Two works of yours change the same lines.',
+    'src/a.ts, 130–133',
+  ],
+]
+
+describe('§12 the one sentence about the viewer', () => {
+  it.each(collides)('tells of %s', (_, known, title, detail) => {
+    expect(say(known)).toEqual({ kind: 'collides', title, detail, count: 1 })
+  })
+
+  it('tells of the first of several collisions of mine, counts them, and leaves those of others out', () => {
+    const activities = [mine, carla, work('act_2', 'ben'), work('act_3', 'eva')]
+    const collisions = [pair('act_2', 'act_3'), pair('mine', 'act_1'), pair('act_2', 'mine')]
+    expect(say({ activities, collisions })).toMatchObject({ title: 'carla changes the lines you change.', count: 2 })
+  })
+
+  it.each<[string, Partial<Known>, string, string, string]>([
+    [
+      'no account',
+      { login: null },
+      'no_account',
+      'This token has no account.',
+      'So nothing here can be marked as yours.',
+    ],
+    ['comparing', { isWhole: false }, 'comparing', 'Comparing the work in flight …', 'No collision with yours so far.'],
+    ['nothing of mine', { activities: [carla] }, 'no_work', 'You have no work in flight here.', ''],
+    [
+      'being read',
+      observed('reading'),
+      'not_read',
+      'It is not known yet whether something collides with you.',
+      'The open pull requests are being read.',
+    ],
+    [
+      'read long ago',
+      observed('stale', 0, '2026-11-20T09:00:00.000Z'),
+      'not_read',
+      'It is not known yet whether something collides with you.',
+      'The open pull requests were read 3 h ago.',
+    ],
+    [
+      'not all read',
+      observed('current', 2),
+      'not_read',
+      'It is not known yet whether something collides with you.',
+      'The files of 2 open pull requests are still to be read.',
+    ],
+    [
+      'not to be read',
+      observed('unavailable'),
+      'not_read',
+      'It is not known yet whether something collides with you.',
+      'This token may not read the pull requests: only recorded work is shown.',
+    ],
+    [
+      'not observed',
+      observed('off'),
+      'nothing',
+      'Nothing recorded collides with you.',
+      'Open pull requests are not watched here.',
+    ],
+    ['nothing', {}, 'nothing', 'Nothing collides with you.', ''],
+  ])('says that nothing collides only where that is known: %s', (_, known, kind, title, detail) => {
+    expect(say(known)).toEqual({ kind, title, detail, count: 0 })
+  })
+
+  it('names a freeze, and no other notable', () => {
+    const whole = { areas: [], paths: [] }
+    const freeze = { title: 'Release', blocking: true, importance: 'low' as const, scope: whole }
+    expect(say({ notables: [freeze] })).toMatchObject({
+      kind: 'freeze',
+      title: 'Nothing collides with you, but Release holds.',
+    })
+    expect(say({ notables: [{ ...freeze, blocking: false }] }).kind).toBe('nothing')
+    expect(say({ notables: [{ ...freeze, scope: { areas: ['a'], paths: [] } }] }).kind).toBe('nothing')
+  })
+
+  it('tells of a collision also while not everything is compared', () => {
+    expect(say({ isWhole: false, collisions: [pair('mine', 'act_1')] }).kind).toBe('collides')
+  })
+})
