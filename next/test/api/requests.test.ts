@@ -83,7 +83,7 @@ describe('§2 the order of refusals', () => {
 
 describe('§2 routes', () => {
   it('takes no trailing slash and no other case', async () => {
-    for (const path of ['/api/v1/', '/API/v1', '/api/v1/openapi.json/', '/healthz/', '/mcp/'])
+    for (const path of ['/api/v1/', '/api/V1', '/api/v1/openapi.json/', '/healthz/', '/mcp/'])
       expect((await raw(path, { method: path === '/mcp/' ? 'POST' : 'GET' })).status, path).toBe(404)
     for (const path of ['/activity/', '/Activity', `/activity/${unknownId}/`])
       expect((await client.get(path)).status, path).toBe(404)

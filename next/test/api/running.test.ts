@@ -70,7 +70,7 @@ it('§7 no line of the log holds a token or what callers sent', async () => {
   expect(made.status).toBe(201)
   await ask(`${at}/activity?branch=branch7731`)
   await ask(`${at}/activity/check`, { method: 'POST', body: '{"title": "Title7731"' })
-  await ask(`/nothing/7731?q=7731`)
+  await ask('/nothing/7731/deeper?q=7731')
   await ask(`${at}/activity`, { headers: { authorization: 'Bearer ghp_wrong7731' } })
   await ask(`${at}/activity`, { ...create, headers: { 'idempotency-key': 'key7731' } })
   const mcp = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
