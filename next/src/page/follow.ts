@@ -48,8 +48,10 @@ export function follow(events: string, read: () => Promise<'more' | 'done'>): Fo
   }
 
   function onVisibility(): void {
-    if (document.hidden) stream?.close()
-    else if (!isReading) within(Math.max(0, readAt + leastMs - Date.now()))
+    listen()
+    if (document.hidden) return
+    if (isReading) isStale = true
+    else within(Math.max(0, readAt + leastMs - Date.now()))
   }
 
   document.addEventListener('visibilitychange', onVisibility)

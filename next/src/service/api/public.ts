@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
+import { notFound } from '../../core/errors.ts'
 import { isRepositoryName } from '../../core/names.ts'
 import type { Log } from '../log.ts'
 import { asAppError, logFailure } from './errors.ts'
@@ -35,12 +36,9 @@ export function publicPages(openApi: object): Router {
     once(() => llmsTxt(openApi)),
   )
   router.get('/-/page/:name', builtFile(readFiles()))
-  router.get('/-/headsup.mjs', (_request, response, next) => {
-    try {
-      response.type('text/javascript').send(readFileSync(commandLine))
-    } catch {
-      next()
-    }
+  router.get('/-/headsup.mjs', (_request, response) => {
+    if (!existsSync(commandLine)) throw notFound()
+    response.type('text/javascript').send(readFileSync(commandLine))
   })
   router.all(['/', '/docs', '/llms.txt', '/-/page/:name', '/-/headsup.mjs'], only(['GET', 'HEAD']))
   router.get('/:owner/:repo', ({ params: { owner, repo } }, response, next) => {
@@ -54,9 +52,9 @@ export function publicPages(openApi: object): Router {
 /** A file never changes, since its name has a hash of its content. */
 function builtFile(files: Readonly<Record<string, string>>): RequestHandler {
   const known = new Set(Object.values(files))
-  return (request, response, next) => {
+  return (request, response) => {
     const name = String(request.params.name)
-    if (!known.has(name)) return next()
+    if (!known.has(name)) throw notFound()
     const coding = request.acceptsEncodings(['br', 'gzip', 'identity'])
     const suffix = coding === 'br' ? '.br' : coding === 'gzip' ? '.gz' : ''
     if (suffix !== '') response.set('Content-Encoding', String(coding))

@@ -51,7 +51,6 @@ ${body ? list('Body', operationId, fieldsOf(body)) : ''}
 
 function schemaSection(name: string, schema: Schema): Html {
   const fields = fieldsOf(schema).map((field) => ({ ...field, isRequired: false }))
-  if (fields.length === 0) return html``
   const id = `schema-${name}`
   return html`<section class="panel pad stack" id="${id}"><h2><a href="#${id}">${name}</a></h2>
 ${schema.description ? html`<p>${phrase(schema.description)}</p>` : ''}
