@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findBase, findMergeBase } from '../../src/cli/git/base.ts'
@@ -315,6 +315,18 @@ describe('§14 changes', () => {
     // So the attack works where git runs by itself.
     runGit(tree.path, 'status')
     expect(existsSync(marker)).toBe(true)
+  })
+
+  it('leave out files that were touched and not changed, and write nothing into .git', async () => {
+    const tree = newTree()
+    tree.write('b.ts', lines())
+    tree.commit()
+    tree.git('update-ref', 'refs/remotes/origin/main', 'HEAD')
+    utimesSync(join(tree.path, 'b.ts'), 1, 1)
+    tree.write('a.ts', lines({ 10: 'x' }))
+    const index = readFileSync(join(tree.path, '.git/index'))
+    expect((await tree.changes()).sent?.files).toEqual([{ path: 'a.ts', status: 'modified', lines: [[10, 10]] }])
+    expect(readFileSync(join(tree.path, '.git/index'))).toEqual(index)
   })
 
   it('leave out what lies in a submodule, and name a submodule at another commit', async () => {

@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs'
 import type { SettingsAnswer } from '../../core/schemas/settings.ts'
+import { agentWords } from '../agents/hosts.ts'
+import { allowNotes, hasHooks, pathOf } from '../agents/install.ts'
 import { type CommonOptions, type Context, openContext } from '../context.ts'
 import { readSurroundings, type WorkTree } from '../git/work-tree.ts'
 import { plain, safeJson } from '../print/plain.ts'
@@ -40,7 +42,10 @@ async function examine(terminal: Terminal, options: CommonOptions): Promise<Find
     })
     findings.push(...found)
   }
-  await part(async () => ofClone((await readSurroundings(terminal)).tree))
+  await part(async () => {
+    const { tree } = await readSurroundings(terminal)
+    return [...(await ofClone(tree)), ...ofHooks(tree)]
+  })
   let context: Context | undefined
   await part(async () => {
     context = await openContext(terminal, options)
@@ -53,6 +58,14 @@ async function examine(terminal: Terminal, options: CommonOptions): Promise<Find
   await part(() => ofChanges(opened))
   await part(async () => [await tryOneMerge(opened)])
   return findings
+}
+
+/** The hooks of coding agents, and what each of these wants before it runs them. */
+function ofHooks(tree: WorkTree | undefined): Finding[] {
+  if (tree === undefined) return []
+  const installed = agentWords.filter((agent) => hasHooks(tree.top, agent))
+  if (installed.length === 0) return [well('No hooks of coding agents are installed: `headsup hook install` does it.')]
+  return installed.map((agent) => well(`Hooks in ${pathOf(agent)}. ${allowNotes[agent]}`))
 }
 
 async function ofClone(tree: WorkTree | undefined): Promise<Finding[]> {

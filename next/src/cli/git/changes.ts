@@ -1,3 +1,6 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { ChangedFile } from '../../core/changes/changed-file.ts'
 import { changesOfGitDiff } from '../../core/changes/git-diff.ts'
 import { mostCommits, mostFiles, withinLimits } from '../../core/changes/limits.ts'
@@ -104,12 +107,27 @@ async function readStatus({ git }: WorkTree): Promise<StatusEntry[]> {
 }
 
 /** The difference of the work tree to a commit. Where git can't make the patches, as in a partial clone, names alone. */
-async function readDiff({ git }: WorkTree, commit: string): Promise<ChangedFile[]> {
-  const whole = await git(['diff', ...nameOptions, ...patchOptions, commit, '--'])
-  if (whole.code === 0) return changesOfGitDiff(whole.stdout)
-  const names = await git(['diff', ...nameOptions, '--no-renames', commit, '--'])
-  if (names.code !== 0) throw new Failure('`git diff` fails in this work tree: run it to see why.')
-  return changesOfGitDiff(names.stdout)
+async function readDiff(tree: WorkTree, commit: string): Promise<ChangedFile[]> {
+  return withIndex(tree, async (index) => {
+    const whole = await tree.git(['diff', ...nameOptions, ...patchOptions, commit, '--'], { index })
+    if (whole.code === 0) return changesOfGitDiff(whole.stdout)
+    const names = await tree.git(['diff', ...nameOptions, '--no-renames', commit, '--'], { index })
+    if (names.code !== 0) throw new Failure('`git diff` fails in this work tree: run it to see why.')
+    return changesOfGitDiff(names.stdout)
+  })
+}
+
+/** `git diff` writes the index where files were touched, and locks it for that: it gets a copy, so that nobody is in its way. */
+async function withIndex<Result>({ gitDirectory }: WorkTree, use: (index: string) => Promise<Result>): Promise<Result> {
+  const directory = await mkdtemp(join(tmpdir(), 'headsup-index-'))
+  const index = join(directory, 'index')
+  try {
+    // A new repository has none.
+    await copyFile(join(gitDirectory, 'index'), index).catch(() => {})
+    return await use(index)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
 }
 
 async function commitsSince(tree: WorkTree, base: string): Promise<string[]> {

@@ -11,19 +11,20 @@ export interface GitOutput {
   stderr: string
 }
 
-/** Runs git in one place. Rejects with a `Failure` where git cannot be run. */
-export type Git = (args: readonly string[], options?: { input?: string }) => Promise<GitOutput>
+/** Runs git in one place. Rejects with a `Failure` where git cannot be run. `index` is a file instead of the clone's own index. */
+export type Git = (args: readonly string[], options?: { input?: string; index?: string }) => Promise<GitOutput>
 
 type Caller = Pick<Terminal, 'env' | 'signal'>
 
 /** git takes no embedded repository for its own, and runs no file system monitor that a setting names. */
 const safeOptions = ['-c', 'safe.bareRepository=explicit', '-c', 'core.fsmonitor=false']
 
-/** What nobody of the repository may decide: it runs no hook, writes no index, and fetches nothing. */
+/** What nobody of the repository may decide: git runs no hook and fetches nothing, and knows a touched file from a changed one. */
 const safeSettings = [
   ...['core.hooksPath', devNull],
-  ...['diff.autoRefreshIndex', 'false'],
   ...['protocol.allow', 'never'],
+  ...['diff.autoRefreshIndex', 'true'],
+  ...['core.splitIndex', 'false'],
 ] as const
 
 const longestOutput = 256 * 1024 * 1024
@@ -35,7 +36,9 @@ const longestOutput = 256 * 1024 * 1024
 export function gitIn(place: Place | undefined, caller: Caller, filters: readonly string[]): Git {
   const settings = [...safeSettings, ...filters.flatMap(emptied)]
   const env = environment(place, caller.env, settings)
-  return (args, options) => run(args, { cwd: place?.top ?? parse(process.execPath).root, env, caller, ...options })
+  const cwd = place?.top ?? parse(process.execPath).root
+  return (args, { index, ...options } = {}) =>
+    run(args, { cwd, env: index === undefined ? env : { ...env, GIT_INDEX_FILE: index }, caller, ...options })
 }
 
 /** git with the settings as they are: for reading these alone. */
