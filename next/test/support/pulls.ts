@@ -65,8 +65,9 @@ function page(uri: string, query: URLSearchParams, all: object[]): [number, obje
 /** The rows of what is read. */
 export async function openRows() {
   const database = await createDatabase()
-  const { prisma } = openDatabase(database.url)
+  const { pool, prisma } = openDatabase(database.url)
   return {
+    pool,
     prisma,
     async close() {
       await prisma.$disconnect()

@@ -3,6 +3,7 @@ import type { Overlap } from '../../core/schemas/overlap.ts'
 import type { Context } from '../context.ts'
 import type { PrismaClient, Repository as Row } from '../db/generated/client.ts'
 import { observationOf } from '../github/observation.ts'
+import { settingsFacts } from '../github/settings-facts.ts'
 import type { Log } from '../log.ts'
 import { overlapOfRecord } from '../overlap/check.ts'
 import { live } from '../records/lifecycle.ts'
@@ -46,6 +47,7 @@ function contextOf({ retentionMs, ...parts }: Checking, row: Row, settings: Sett
     idempotencyKey: null,
     purgedUntil: () => new Date(now().getTime() - retentionMs),
     headers: {},
+    settingsFacts: () => settingsFacts(row, settings.values, undefined),
     seesPulls: async () => true,
     observed: () => observationOf(prisma, id, { byApp: true, now: now() }),
   }

@@ -10,6 +10,7 @@ import { nothingRead, observationOf } from './observation.ts'
 import { octokitOf } from './octokit.ts'
 import { createCallerReadings } from './pulls/caller-readings.ts'
 import { isReadByApp, observingOf } from './repositories.ts'
+import { type Installed, settingsFacts } from './settings-facts.ts'
 import { createSettingsReadings } from './settings-file.ts'
 
 /** How long a request waits for a reading of the pull requests, and a create for the settings. */
@@ -32,8 +33,8 @@ export interface ViewerParts {
   defaults: Settings
   keyOf(token: string): string
   seesPulls(caller: Asked, repository: Repository): Promise<boolean>
-  /** The App's Octokit of an installation; absent without an App. */
-  octokitOfApp: ((installationId: number) => Promise<Pick<Octokit, 'rest'>>) | undefined
+  /** Absent without an App. */
+  app: (Installed & { octokitOf(installationId: number): Promise<Pick<Octokit, 'rest'>> }) | undefined
   githubApiUrl: string
   githubServerUrl: string
   log: Log
@@ -41,13 +42,13 @@ export interface ViewerParts {
 
 /** What a caller is told of open pull requests, and the settings of the repository. */
 export function createViewer(parts: ViewerParts) {
-  const { prisma, now, defaults, keyOf, seesPulls, octokitOfApp, githubApiUrl: apiUrl, githubServerUrl, log } = parts
+  const { prisma, now, defaults, keyOf, seesPulls, app, githubApiUrl: apiUrl, githubServerUrl, log } = parts
   const beginReading = createCallerReadings({ prisma, now, apiUrl, log })
   const beginSettings = createSettingsReadings({ prisma, now, log })
   return async ({ caller, repository, isCreate, mayWait }: Viewed): Promise<View> => {
     let row = await rememberRepository(prisma, repository, now())
-    const byApp = octokitOfApp !== undefined && isReadByApp(row)
-    const client = async () => (byApp ? octokitOfApp(Number(row.installation_id)) : octokitOf(caller.token, apiUrl))
+    const byApp = app !== undefined && isReadByApp(row)
+    const client = async () => (byApp ? app.octokitOf(Number(row.installation_id)) : octokitOf(caller.token, apiUrl))
     const reading = beginSettings(row, byApp ? 'app' : keyOf(caller.token), client)
     if (reading && isCreate && row.settings_read_at === null) {
       await Promise.race([reading, sleep(waitMs.settings, undefined, { ref: false })])
@@ -56,6 +57,7 @@ export function createViewer(parts: ViewerParts) {
     const settings = settingsInForce(row.settings, defaults)
     return {
       settings,
+      settingsFacts: () => settingsFacts(row, settings.values, app),
       seesPulls: () => seesPulls(caller, repository),
       async observed(wait) {
         if (!settings.values.enabled) return { pull_requests: 'off', ...nothingRead }

@@ -87,6 +87,7 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
           isReopened: action === 'reopened',
           pushedAt: action === 'synchronize' ? timeOf(pull.updated_at) : null,
         })
+        await tellRuns(tx, context)
         if (pull.state === 'closed') return endCheckRun(tx, repository_id, pull.number, context.now)
         const run = { repository_id, number: pull.number, head_sha: pull.head.sha }
         if (action === 'edited' || action === 'converted_to_draft')
@@ -115,6 +116,7 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
         const { repository, now } = await observing(tx, payload)
         const branch = branchOf(`refs/heads/${payload.ref}`) ?? ''
         await deletedBranch(tx, { repository, branch, pushedAt: timeOf(payload.repository.pushed_at), now })
+        await tellRuns(tx, { repository, now })
       }),
     )
     app.on(
@@ -167,6 +169,16 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
       ),
     )
   }
+}
+
+/** Check runs that name what this transaction changed are looked at again. */
+async function tellRuns(
+  tx: Transaction,
+  { repository, now }: { repository: { id: bigint }; now: Date },
+): Promise<void> {
+  const where = { repository_id: repository.id, updated_at: { gte: now } }
+  const changed = await tx.activity.findMany({ where, select: { id: true } })
+  await lookAgain(tx, repository.id, { ids: changed.map(({ id }) => id) }, now)
 }
 
 function branchOf(ref: string): string | null {

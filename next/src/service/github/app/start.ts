@@ -1,13 +1,14 @@
 import type { RequestHandler } from 'express'
-import type { ProbotOctokit } from 'probot'
+import type { Probot, ProbotOctokit } from 'probot'
 import { checkRunJob, type WritingParts } from '../../checks/write-check-runs.ts'
 import type { Job } from '../../jobs.ts'
+import type { Installed } from '../settings-facts.ts'
 import { headsup } from './app.ts'
 import { type JobParts, readingJobs } from './jobs.ts'
 import { type AppConfig, createProbot } from './probot.ts'
 import { webhookHandlers } from './webhooks.ts'
 
-export interface GithubApp {
+export interface GithubApp extends Installed {
   octokitOf(installationId: number): Promise<ProbotOctokit>
   webhooks: RequestHandler[]
   jobs: Job[]
@@ -21,5 +22,17 @@ export async function startGithubApp(
   const probot = createProbot(config, githubApiUrl)
   await probot.load(headsup(parts))
   const jobs = [...readingJobs({ probot, ...parts }), checkRunJob({ probot, appId: config.id, ...parts })]
-  return { octokitOf: (id) => probot.auth(id), webhooks: webhookHandlers(probot), jobs }
+  return {
+    octokitOf: (id) => probot.auth(id),
+    urlOf: (id) => pageOf(probot, id),
+    webhooks: webhookHandlers(probot),
+    jobs,
+  }
+}
+
+/** Asked where a permission is missing alone. */
+async function pageOf(probot: Probot, installation_id: number): Promise<string | null> {
+  const octokit = await probot.auth()
+  const found = await octokit.rest.apps.getInstallation({ installation_id }).catch(() => null)
+  return found?.data.html_url ?? null
 }
