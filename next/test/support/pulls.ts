@@ -24,9 +24,15 @@ export interface Observed {
 }
 
 /** Answers what a reading asks of the pull requests, from `data`, by nock. */
-export function answerPulls(data: GithubData, repository: Repository, asked: string[] = []): void {
+export function answerPulls(
+  data: GithubData,
+  repository: Repository,
+  asked: string[] = [],
+  headers: Record<string, string> = {},
+): void {
   const at = `/repos/${repository.owner}/${repository.name}/pulls`
   nock(githubApiUrl)
+    .defaultReplyHeaders(headers)
     .persist()
     .get((uri) => uri.startsWith(at))
     .reply((uri) => {

@@ -1,0 +1,186 @@
+import nock from 'nock'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { githubApiUrl, newRepository, type TestRepository } from '../support/github.ts'
+import { addPull, addRepository, emptyData, modified, type Repository } from '../support/github-server/data.ts'
+import { answerPulls } from '../support/pulls.ts'
+import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterEach(() => nock.cleanAll())
+afterAll(() => service.stop())
+
+interface Seen {
+  client: Client
+  repository: Repository
+  tested: TestRepository
+  asked: string[]
+}
+
+/** A caller, and a repository whose pull requests GitHub lists. */
+function observed(given: Partial<TestRepository> = {}): Seen {
+  const tested = newRepository(given)
+  const data = emptyData()
+  const { id, owner, name } = tested
+  const repository = addRepository(data, { id, owner, name, isPrivate: tested.isPrivate })
+  const asked: string[] = []
+  answerPulls(data, repository, asked)
+  return { client: clientOf(service, { repository: tested }), repository, tested, asked }
+}
+
+const check = { scope: { paths: ['src/a.ts'] } }
+
+describe('§8 without the App', () => {
+  it('a check waits for the first reading with the caller’s token, and is current', async () => {
+    const { client, repository, asked } = observed()
+    addPull(repository, { author: 'bob', files: [modified('src/a.ts', [1, 3])] })
+    const { body } = await client.post('/activity/check', check)
+    expect(body.observed).toMatchObject({ pull_requests: 'current', unread: 0 })
+    expect(body.collisions).toMatchObject([{ number: 1, by: 'file', severity: 'low', source: 'pull_request' }])
+    // Within a minute nothing is read again.
+    const before = asked.length
+    await client.post('/activity/check', check)
+    expect(asked).toHaveLength(before)
+  })
+
+  it('nothing waits with `Prefer: wait=0`, and the answer says that it is being read', async () => {
+    const { client, repository } = observed()
+    addPull(repository)
+    const { body } = await client.post('/activity/check', check, { Prefer: 'wait=0' })
+    expect(body).toMatchObject({ clear: false, observed: { pull_requests: 'reading', as_of: null } })
+    expect(body.obstacles).toContain('not_read')
+  })
+
+  it('a check waits no longer than 2.5 s for a GitHub that is slow', async () => {
+    const { client, tested } = observed()
+    nock.cleanAll()
+    nock(githubApiUrl).get(`/repos/${tested.owner}/${tested.name}/pulls`).query(true).delay(4_000).reply(200, [])
+    const again = clientOf(service, { repository: tested })
+    const { body } = await again.post('/activity/check', check)
+    expect(body.observed.pull_requests).toBe('reading')
+    expect(client.repository).toBe(tested)
+  })
+
+  it('a reading that fails is told, and not waited for again', async () => {
+    const tested = newRepository()
+    nock(githubApiUrl).get(`/repos/${tested.owner}/${tested.name}/pulls`).query(true).reply(502, 'Bad gateway')
+    const client = clientOf(service, { repository: tested })
+    expect((await client.post('/activity/check', check)).body.observed.pull_requests).toBe('reading')
+    expect((await client.post('/activity/check', check)).body.observed.pull_requests).toBe('reading')
+  })
+
+  it('a token that GitHub refuses the list changes nothing for others', async () => {
+    const tested = newRepository()
+    const at = `/repos/${tested.owner}/${tested.name}/pulls`
+    nock(githubApiUrl).get(at).query(true).reply(403, { message: 'Resource not accessible' })
+    const first = clientOf(service, { repository: tested })
+    expect((await first.post('/activity/check', check)).body.observed.pull_requests).toBe('reading')
+    const other = clientOf(service, { repository: tested })
+    expect((await other.post('/activity/check', check)).body.observed.pull_requests).toBe('current')
+  })
+
+  it('a token that has less than a fifth of its limit reads no files', async () => {
+    const tested = newRepository()
+    const repository = addRepository(emptyData(), { id: tested.id, owner: tested.owner, name: tested.name })
+    addPull(repository)
+    const asked: string[] = []
+    answerPulls(emptyData(), repository, asked, { 'X-RateLimit-Limit': '5000', 'X-RateLimit-Remaining': '900' })
+    const client = clientOf(service, { repository: tested })
+    const { body } = await client.post('/activity/check', check)
+    expect(body.observed).toMatchObject({ pull_requests: 'current', unread: 1 })
+    expect(asked.filter((path) => path.includes('files'))).toEqual([])
+  })
+})
+
+describe('§7 in a repository that is not public', () => {
+  it('only tokens that may list pull requests are told of them', async () => {
+    const { client, repository, tested } = observed({ isPrivate: true })
+    addPull(repository, { files: [modified('src/a.ts', [1, 3])] })
+    expect((await client.post('/activity/check', check)).body.collisions).toHaveLength(1)
+    nock.cleanAll()
+    const blind = clientOf(service, { repository: tested, seesPulls: false })
+    const { body } = await blind.post('/activity/check', check)
+    expect(body).toMatchObject({ collisions: [], observed: { pull_requests: 'unavailable' }, clear: false })
+    expect((await blind.get('/activity')).body.items).toEqual([])
+  })
+})
+
+describe('§9 the settings file', () => {
+  const path = '/contents/.github%2Fheadsup.yml'
+
+  function settings(tested: TestRepository, text: string, at = `${tested.owner}/${tested.name}`): void {
+    const content = Buffer.from(text).toString('base64')
+    nock(githubApiUrl)
+      .persist()
+      .get(`/repos/${at}${path}`)
+      .reply(200, { type: 'file', size: content.length, encoding: 'base64', content, sha: '1' })
+  }
+
+  function none(at: string): void {
+    nock(githubApiUrl).persist().get(`/repos/${at}${path}`).reply(404, {})
+  }
+
+  it('of the repository holds for the first create already', async () => {
+    const tested = newRepository()
+    settings(tested, 'activity_ttl_ms: 60000\ndisabled_notable_categories: [testing]\n')
+    const client = clientOf(service, { repository: tested })
+    const texts = { title: 'A', summary: 'B', importance: 'low', category: 'testing' }
+    expect((await client.post('/notables', texts)).body.error.code).toBe('category_not_allowed')
+    const { body } = await client.get('/settings')
+    expect(body).toMatchObject({
+      settings: { activity_ttl_ms: 60_000, pull_request_report: 'check' },
+      file: { repository: `acme/${tested.name}`, path: '.github/headsup.yml' },
+      ...{ problems: [], app: { state: 'absent' }, report: { state: 'off', approve_url: null } },
+    })
+  })
+
+  it('of the owner holds where the repository has none; a private one in private repositories alone', async () => {
+    for (const [isPrivate, isOwnersPrivate, isTaken] of [
+      [false, false, true],
+      [true, true, true],
+      [false, true, false],
+    ] as const) {
+      const tested = newRepository({ owner: `org-${isPrivate}-${isOwnersPrivate}`, isPrivate })
+      none(`${tested.owner}/${tested.name}`)
+      settings(tested, 'notable_ttl_ms: 60000', `${tested.owner}/.github`)
+      nock(githubApiUrl).persist().get(`/repos/${tested.owner}/.github`).reply(200, { private: isOwnersPrivate })
+      const client = clientOf(service, { repository: tested })
+      await client.post('/activity', { title: 'A', summary: 'B', actor: 'C' })
+      const { body } = await client.get('/settings')
+      expect(body.settings.notable_ttl_ms).toBe(isTaken ? 60_000 : 604_800_000)
+    }
+  })
+
+  it.each([
+    ['an unknown key', 'enabeld: true', 'enabeld'],
+    ['_extends', '_extends: other', '_extends'],
+    ['a wrong value', 'activity_ttl_ms: 1', 'activity_ttl_ms'],
+    ['no YAML', 'a: [', 'file'],
+    ['a glob without quotes', 'ignored_paths: [*.md]', 'file'],
+    ['too deep', `a: ${'['.repeat(60_000)}`, 'file'],
+    ['too large', `# ${'x'.repeat(70_000)}`, 'file'],
+    ['no mapping', '- a', 'file'],
+    ['too many aliases', `a: &a [x]\nb: &b [${'*a,'.repeat(200)}]\nareas: [*b,*b,*b]`, 'file'],
+  ])('that is not valid (%s) is a problem, and the defaults hold', async (_what, text, field) => {
+    const tested = newRepository()
+    settings(tested, text)
+    const client = clientOf(service, { repository: tested })
+    await client.post('/activity', { title: 'A', summary: 'B', actor: 'C' })
+    const { body } = await client.get('/settings')
+    expect(body.problems[0]).toMatchObject({ field })
+    expect(body).toMatchObject({ file: null, settings: { activity_ttl_ms: 86_400_000 } })
+  })
+
+  it('that turns `enabled` off stops the observation', async () => {
+    const { tested, repository } = observed()
+    nock.cleanAll()
+    settings(tested, 'enabled: false')
+    addPull(repository)
+    const client = clientOf(service, { repository: tested })
+    await client.post('/activity', { title: 'A', summary: 'B', actor: 'C' })
+    const { body } = await client.post('/activity/check', check)
+    expect(body.observed).toEqual({ pull_requests: 'off', as_of: null, unread: 0 })
+  })
+})
