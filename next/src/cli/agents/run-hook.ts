@@ -5,12 +5,11 @@ import { openState } from '../state.ts'
 import { ServiceAway, type Terminal } from '../terminal.ts'
 import { readHooks, saveHooks, withLock, withTold } from './hook-state.ts'
 import { type AgentWord, eventOf, hostOf, type Moment } from './hosts.ts'
+import { limitsMs } from './limits.ts'
 import { briefingOf, newsOf, textForModel } from './news.ts'
 import { readPayload } from './payload.ts'
 import { report } from './report.ts'
 
-/** How long an agent waits. */
-const limitsMs: Readonly<Record<Moment, number>> = { 'session-start': 4_000, 'after-tool': 1_500 }
 const inputLimitMs = 4_000
 const quietMs = 60_000
 

@@ -1,5 +1,6 @@
 import {
   applyEdits,
+  createScanner,
   findNodeAtLocation,
   getNodeValue,
   modify,
@@ -74,11 +75,10 @@ export function withoutHooks(agent: SettingsAgent, text: string): string {
   let hasChanged = false
   for (const event of Object.keys(hookFiles[agent].events)) {
     for (let path = ownHandler(now, event); path; path = ownHandler(now, event)) {
-      now = edited(now, path, undefined)
+      now = removed(now, path)
       hasChanged = true
       // What is empty by that: the group, the list of the event, all hooks.
-      for (let at = path.slice(0, -1); at.length > 0 && isEmptied(now, at); at = at.slice(0, -1))
-        now = edited(now, at, undefined)
+      for (let at = path.slice(0, -1); at.length > 0 && isEmptied(now, at); at = at.slice(0, -1)) now = removed(now, at)
     }
   }
   return hasChanged ? now : text
@@ -135,6 +135,37 @@ function edited(text: string, path: Path, value: unknown, isArrayInsertion = fal
     eol,
   }
   return mark + applyEdits(json, modify(json, path, value, { formattingOptions, isArrayInsertion }))
+}
+
+/** The text without an entry and its comma. Comments stay, which `modify` takes away together with the entry before them. */
+function removed(text: string, path: Path): string {
+  const found = findNodeAtLocation(rootOf(text), path)
+  const entry = found?.parent?.type === 'property' ? found.parent : found
+  const siblings = entry?.parent?.children ?? []
+  if (!entry) return text
+  const at = siblings.indexOf(entry)
+  const mark = text.startsWith(byteOrderMark) ? 1 : 0
+  const [from, to] = [mark + entry.offset, mark + entry.offset + entry.length]
+  const before = siblings[at - 1]
+  const next = siblings[at + 1]
+  if (before) {
+    const comma = nextToken(text, mark + before.offset + before.length)
+    return joined(text.slice(0, comma) + text.slice(comma + 1, from), text.slice(to))
+  }
+  return joined(text.slice(0, from), text.slice(next ? nextToken(text, to) + 1 : to))
+}
+
+/** Two parts around what was removed. A comment before it ends with its line. */
+function joined(before: string, after: string): string {
+  return /^[ \t]*\r?\n/.test(after) ? before.trimEnd() + after : before + after
+}
+
+/** Where the token after an entry is, which is its comma. */
+function nextToken(text: string, offset: number): number {
+  const scanner = createScanner(text, true)
+  scanner.setPosition(offset)
+  scanner.scan()
+  return scanner.getTokenOffset()
 }
 
 function rootOf(text: string): Node {

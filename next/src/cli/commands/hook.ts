@@ -27,15 +27,19 @@ export const addHook: AddCommand = (program, terminal) => {
     .addArgument(whichAgent())
     .action((agent: AgentWord | undefined) => uninstall(terminal, agent))
   for (const agent of agentWords) {
+    // Whatever it is called with, it ends with 0: another exit status would block an agent.
     hook
       .command(agent, { hidden: true })
-      .requiredOption('--url <address>', 'the address that `hook install` found')
-      .action(({ url }: { url: string }) => runAgentHook(terminal, agent, url))
+      .option('--url <address>', 'the address that `hook install` found')
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .action(({ url }: { url?: string }) => (url === undefined ? undefined : runAgentHook(terminal, agent, url)))
   }
   hook
     .command('git')
     .summary('for a hook of git: record the work of the branch, and say what is new')
     .option('--url <address>', 'the address of the service')
+    .allowUnknownOption()
     .allowExcessArguments()
     .action(({ url }: { url?: string }) => runGitHook(terminal, url))
 }

@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { parse } from 'jsonc-parser'
+import { describe, expect, it } from 'vitest'
+import { agentWords } from '../../src/cli/agents/hosts.ts'
+import { hookCommand, installHooks, pathOf, uninstallHooks } from '../../src/cli/agents/install.ts'
+import { withHooks, withoutHooks } from '../../src/cli/agents/settings-files.ts'
+import { scratch } from '../support/scratch.ts'
+
+const command = 'headsup hook claude --url https://headsup.example.com/ 2>/dev/null || true'
+const foreign = { matcher: 'Bash', hooks: [{ type: 'command', command: 'lint' }] }
+
+/** Settings as people write them. */
+const texts: Record<string, string> = {
+  'an empty file': '{}\n',
+  'other settings': '{\n  "model": "opus",\n  "permissions": { "allow": ["Bash(ls)"] }\n}\n',
+  'hooks of somebody else': JSON.stringify({ hooks: { PostToolUse: [foreign], Stop: [foreign] } }, undefined, 4),
+  comments:
+    '// mine\n{\n  // why\n  "model": "opus", /* here */\n  "hooks": {\n    // theirs\n    "Stop": []\n  }\n}\n',
+  'a byte order mark': '\ufeff{\n  "model": "opus"\n}\n',
+  'line ends of Windows': '{\r\n  "model": "opus",\r\n  "hooks": { "PostToolUse": [] }\r\n}\r\n',
+  tabs: '{\n\t"model": "opus"\n}\n',
+}
+
+describe('§13 hooks in a settings file', () => {
+  it.for(Object.entries(texts))('leave %s as it was, but for themselves', ([, before]) => {
+    const installed = withHooks('claude', before, command)
+    const handler = { type: 'command', command, timeout: 5 }
+    const { hooks, ...rest } = parse(installed.replace('\ufeff', ''))
+    const { hooks: hooksBefore = {}, ...restBefore } = parse(before.replace('\ufeff', ''))
+    expect(rest).toEqual(restBefore)
+    expect(hooks.SessionStart).toEqual([{ hooks: [handler] }])
+    const matcher = 'Edit|Write|MultiEdit|NotebookEdit|Bash'
+    expect(hooks.PostToolUse).toEqual([...(hooksBefore.PostToolUse ?? []), { matcher, hooks: [handler] }])
+    for (const line of before.split(/\r?\n/).filter((one) => one.includes('//') || one.includes('/*'))) {
+      expect(installed).toContain(line.trim())
+    }
+    expect(installed.startsWith('\ufeff')).toBe(before.startsWith('\ufeff'))
+    expect(installed.includes('\r\n')).toBe(before.includes('\r\n'))
+    expect(withHooks('claude', installed, command)).toBe(installed)
+    const { hooks: left = {}, ...others } = parse(withoutHooks('claude', installed).replace('\ufeff', ''))
+    expect(others).toEqual(restBefore)
+    const kept = Object.entries(hooksBefore).filter(([, groups]) => Array.isArray(groups) && groups.length > 0)
+    expect(left).toMatchObject(Object.fromEntries(kept))
+    expect(JSON.stringify(left)).not.toContain('headsup')
+    for (const comment of before.match(/\/\/.*|\/\*.*?\*\//g) ?? [])
+      expect(withoutHooks('claude', installed)).toContain(comment)
+  })
+
+  it('stay byte by byte what they were, but for a new address', () => {
+    const installed = withHooks('codex', '{}', 'headsup hook codex --url https://a/ 2>/dev/null || true')
+    const moved = withHooks('codex', installed, 'headsup hook codex --url https://b/ 2>/dev/null || true')
+    expect(moved).not.toContain('https://a/')
+    expect(moved.replaceAll('https://b/', 'https://a/')).toBe(installed)
+  })
+
+  it('go, and the others of the same group stay', () => {
+    const own = { type: 'command', command, timeout: 5 }
+    const group = { matcher: 'Edit', hooks: [{ type: 'command', command: 'lint' }, own] }
+    const left = withoutHooks('claude', JSON.stringify({ hooks: { PostToolUse: [group] } }))
+    expect(JSON.parse(left)).toEqual({
+      hooks: { PostToolUse: [{ matcher: 'Edit', hooks: [{ type: 'command', command: 'lint' }] }] },
+    })
+  })
+
+  it('come and go without a trace, whatever else is there', () => {
+    const key = fc.constantFrom('model', 'hooks', 'env', 'a b', '')
+    const settings = fc.dictionary(
+      key,
+      fc.dictionary(fc.constantFrom('Stop', 'PostToolUse', 'x'), fc.constant([foreign])),
+    )
+    fc.assert(
+      fc.property(settings, fc.constantFrom(0, 2, 4), (value, indent) => {
+        const before = JSON.stringify(value, undefined, indent)
+        const after = withoutHooks('claude', withHooks('claude', before, command))
+        const { hooks = {}, ...rest } = JSON.parse(after)
+        const { hooks: hooksBefore = {}, ...restBefore } = JSON.parse(before)
+        expect({ hooks, rest }).toEqual({ hooks: hooksBefore, rest: restBefore })
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('§13 hook install and uninstall', () => {
+  it.for(agentWords)('of %s: twice changes nothing, uninstalling leaves nothing', (agent) => {
+    const top = scratch()
+    const line = hookCommand(agent, new URL('https://headsup.example.com'), { env: {} }, [
+      '/usr/bin/node',
+      '/a b/headsup.mjs',
+    ])
+    expect(installHooks(top, agent, line)).toBe(true)
+    const written = readFileSync(join(top, pathOf(agent)), 'utf8')
+    expect(written).toContain(`'/a b/headsup.mjs' hook ${agent} --url https://headsup.example.com/`)
+    expect(installHooks(top, agent, line)).toBe(false)
+    expect(readFileSync(join(top, pathOf(agent)), 'utf8')).toBe(written)
+    expect(uninstallHooks(top, agent)).toBe(true)
+    expect(existsSync(join(top, pathOf(agent), '../..', pathOf(agent).split('/')[0] ?? ''))).toBe(false)
+    expect(uninstallHooks(top, agent)).toBe(false)
+  })
+
+  it.for(agentWords)('of %s: refuses a file that it cannot change safely, and leaves it', (agent) => {
+    const file = (top: string) => join(top, pathOf(agent))
+    const broken = scratch()
+    mkdirSync(join(file(broken), '..'), { recursive: true })
+    writeFileSync(file(broken), '{ "hooks": ')
+    expect(() => installHooks(broken, agent, command)).toThrow(pathOf(agent))
+    expect(readFileSync(file(broken), 'utf8')).toBe('{ "hooks": ')
+    const [linked, home] = [scratch(), scratch()]
+    writeFileSync(join(home, 'target'), '{}\n')
+    mkdirSync(join(file(linked), '..'), { recursive: true })
+    symlinkSync(join(home, 'target'), file(linked))
+    expect(() => installHooks(linked, agent, command)).toThrow('it is a link')
+    expect(readFileSync(join(home, 'target'), 'utf8')).toBe('{}\n')
+    const directory = scratch()
+    symlinkSync(home, join(directory, pathOf(agent).split('/')[0] ?? ''))
+    expect(() => installHooks(directory, agent, command)).toThrow('it is a link')
+  })
+})
