@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { categories, levels } from '../core/enums.ts'
 import type { Notable } from '../core/schemas/notable.ts'
 import type { Api } from './api.ts'
-import { Act, Link, Mark, Panel, Path, Text } from './parts.tsx'
+import { Act, Link, Mark, Panel, Path, Text, unturned } from './parts.tsx'
 
 interface Props {
   notables: readonly Notable[]
@@ -60,8 +60,8 @@ export function Know({ notables, api, empty, onChange }: Props) {
               <span class="end">
                 <Act
                   name="Archive"
-                  label={`Archive: ${one.title}`}
-                  ask={`Archive “${one.title}”?`}
+                  label={`Archive: ${unturned(one.title)}`}
+                  ask={`Archive “${unturned(one.title)}”?`}
                   act={() => api.archive('notables', one.id).then(onChange)}
                 />
               </span>

@@ -6,15 +6,20 @@ import type { Part } from '../core/texts/sentence.ts'
 import { ago, rangeWords } from '../core/texts/words.ts'
 import { Problem } from './api.ts'
 
+/** Without the characters that turn a text: one that is not closed would turn the words after it too, `<bdi>` or not. */
+export function unturned(text: string): string {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+}
+
 /** Other people's text: it can not turn the text around it. */
 export function Text({ children }: { children: string }) {
-  return <bdi>{children}</bdi>
+  return <bdi>{unturned(children)}</bdi>
 }
 
 export function Path({ children }: { children: string }) {
   return (
     <code>
-      <bdi>{children}</bdi>
+      <Text>{children}</Text>
     </code>
   )
 }

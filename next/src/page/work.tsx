@@ -1,7 +1,7 @@
 import type { Activity } from '../core/schemas/activity.ts'
 import { isBy } from '../core/texts/sentence.ts'
 import type { Api } from './api.ts'
-import { Act, Age, Panel, Path, Text, Where, Who } from './parts.tsx'
+import { Act, Age, Panel, Path, Text, unturned, Where, Who } from './parts.tsx'
 
 interface Props {
   work: readonly Activity[]
@@ -54,7 +54,12 @@ function Row({ one, count, login, now, api, onChange }: RowProps) {
           <Age at={one.heartbeat_at ?? one.began_at} now={now} />
         </span>
         {isMine && one.source === 'recorded' && (
-          <Act name="Done" label={`Done: ${one.title}`} ask={`Archive “${one.title}”?`} act={done} />
+          <Act
+            name="Done"
+            label={`Done: ${unturned(one.title)}`}
+            ask={`Archive “${unturned(one.title)}”?`}
+            act={done}
+          />
         )}
       </div>
     </li>

@@ -3,7 +3,7 @@ import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, expectAccessible, expectWhole, signIn, useBrowser } from '../support/browser/browser.ts'
 import { fillScene } from '../support/browser/scene.ts'
-import { githubApiUrl } from '../support/github.ts'
+import { githubApiUrl, newRepository } from '../support/github.ts'
 import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
 
 describeInBrowser('§12 the page of a repository, in each of its states', () => {
@@ -44,11 +44,11 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
   })
 
   it('work in flight: one sentence, cards, rows and notables', async () => {
-    const ana = clientOf(service, { login: 'ana' })
+    const ana = clientOf(service, { login: 'ana', repository: newRepository({ name: 'shop' }) })
     await fillScene(ana, (login) => clientOf(service, { login, repository: ana.repository }))
     const page = await openAs(ana, await browser.newContext())
     await page.getByRole('heading', { name: 'carla changes the lines you change.' }).waitFor()
-    expect(await page.title()).toMatch(/^\([1-9]\) acme\/shop/)
+    expect(await page.title()).toMatch(/^\([1-9]\) acme\/shop · Headsup$/)
     await expectAccessible(page)
     await expectWhole(page, 'work')
   })
