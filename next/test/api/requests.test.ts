@@ -1,6 +1,9 @@
+import { connect } from 'node:net'
+import type { Request } from 'express'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/core/errors.ts'
+import { mayWait } from '../../src/service/api/caller.ts'
 import { secondsToRetry } from '../../src/service/api/errors.ts'
 import { githubApiUrl, newRepository } from '../support/github.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
@@ -130,8 +133,12 @@ describe('§2 answers', () => {
   it('have no body for HEAD, which ends at once for a stream', async () => {
     const { status, body, headers } = await client.request('HEAD', '/activity')
     expect([status, body, headers.get('etag')]).toEqual([200, '', expect.stringMatching(/^W/)])
-    // A token may hold ten streams.
-    for (let count = 0; count <= 10; count++) expect((await client.request('HEAD', '/events')).status).toBe(200)
+    const { owner, name } = client.repository
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+    const head = `HEAD /api/v1/repos/${owner}/${name}/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`
+    socket.write(`${head}Authorization: Bearer ${client.token}\r\n\r\n`)
+    // It ends when the server ends it.
+    expect(String(Buffer.concat(await socket.toArray()))).toMatch(/^HTTP\/1.1 200 [^]*text\/event-stream[^]*\r\n\r\n$/)
     expect((await client.request('HEAD', `/activity/${unknownId}`)).status).toBe(404)
   })
 
@@ -195,6 +202,16 @@ describe('§2 parameters and fields', () => {
     const answer = await client.post('/activity', work, { 'idempotency-key': Buffer.from(key).toString('latin1') })
     expect([answer.status, fieldsOf(answer.body)]).toEqual([400, ['Idempotency-Key']])
   })
+})
+
+it.each([
+  ['wait=0', false],
+  ['respond-async, wait=0', false],
+  ['wait=10', true],
+  ['wait=05', true],
+  [undefined, true],
+])('§8 Prefer: %s lets a check wait for a reading: %s', (prefer, expected) => {
+  expect(mayWait({ get: () => prefer } as unknown as Request)).toBe(expected)
 })
 
 describe('§2 bodies', () => {
