@@ -46,7 +46,7 @@ export function useBrowser() {
   return {
     async newContext({ expected = [], ...options }: ContextOptions = {}): Promise<BrowserContext> {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
-      context.setDefaultTimeout(15_000)
+      context.setDefaultTimeout(30_000)
       const problems: string[] = []
       await context.addInitScript({ content: reportViolations })
       context.on('console', (message) => {
