@@ -31,12 +31,12 @@ export function explain({ response, code, message, url, repository, tokenFrom = 
         ? 'There is no such record in this repository, or it was purged.'
         : `${name} does not exist, or the token from ${tokenFrom} does not see it.`
     case 'rate_limited':
-      return `Too many requests${later(response)}.`
+      return `Too many requests.${retry(response)}`
     case 'github_unavailable':
-      return `GitHub does not answer the service${later(response)}.`
+      return `GitHub does not answer the service.${retry(response)}`
     case 'unavailable':
     case 'internal_error':
-      return `${url.origin}: ${said}${later(response) && ` Try${later(response).slice(5)}.`}`
+      return `${url.origin}: ${said}${retry(response)}`
     default:
       return said
   }
@@ -57,7 +57,8 @@ function ssoAddress({ headers }: Response): string {
   return found === undefined ? '' : `: open ${found}`
 }
 
-function later({ headers }: Response): string {
+function retry({ headers }: Response): string {
   const seconds = Number(headers.get('retry-after'))
-  return seconds > 0 ? `: try again in ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}` : ''
+  if (!(seconds > 0)) return ''
+  return ` Try again in ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}.`
 }

@@ -23,7 +23,7 @@ describe('§14 list', () => {
     const make = async (client: typeof bob, more: object) =>
       (await client.post('/activity', { ...work, ...more })).body.activity.id as string
     const first = await make(alice, { branch: 'a', issues: [42], scope: { paths: ['src/auth/**'] } })
-    const second = await make(bob, { branch: 'b', agent: 'codex', title: 'Evil \u202e”\u001b[31m' })
+    const second = await make(bob, { branch: 'b', agent: 'codex', title: 'Evil \u202e” <b>' })
     await bob.patch(`/activity/${await make(bob, {})}`, { status: 'merged' })
     const shown = async (...args: string[]) =>
       (await clone.headsup(['list', ...args])).out.split('\n').map((line) => line.split(' ')[0])
@@ -34,7 +34,7 @@ describe('§14 list', () => {
     expect(await shown('--status', 'merged')).toHaveLength(1)
     expect(await shown('--limit', '1')).toEqual([second, 'There'])
     const { out } = await clone.headsup(['list'])
-    for (const hidden of ['\u202e', '\u001b']) expect(out).not.toContain(hidden)
+    expect(out).toContain('“Evil " ‹b>”')
     expect(out).toContain('“Ana” with “codex” on “b”')
     expect(out).toContain('in “src/auth/**”')
     expect(await clone.json<{ items: unknown[] }>(['list'])).toMatchObject({ items: [{ id: second }, { id: first }] })

@@ -313,7 +313,7 @@ describe('§14 changes', () => {
     expect((await tree.changes()).sent?.files).toEqual([{ path: 'a.ts', status: 'modified', lines: null }])
     expect(existsSync(marker)).toBe(false)
     // So the attack works where git runs by itself.
-    runGit(tree.path, 'status')
+    runGit(tree.path, 'diff')
     expect(existsSync(marker)).toBe(true)
   })
 

@@ -119,8 +119,12 @@ describe('§14 the repository', () => {
   })
 
   it('is not seen by the token', async () => {
-    const stranger = clientOf(service)
-    const { err, code } = await failing(['check'], {}, workOn(service, { ...alice, token: stranger.token }, 'x', [1]))
+    const token = 'ghp_stranger'
+    const { owner, name } = alice.repository
+    nock(githubApiUrl, { reqheaders: { authorization: (value) => value.includes(token) } })
+      .get(`/repos/${owner}/${name}`)
+      .reply(404, {})
+    const { err, code } = await failing(['check'], {}, workOn(service, { ...alice, token }, 'x', [1]))
     expect(code).toBe(3)
     expect(err).toContain('does not exist, or the token from HEADSUP_TOKEN does not see it')
   })
@@ -144,7 +148,7 @@ describe('§14 what GitHub and the service refuse', () => {
       { 'x-github-sso': 'required; url=https://github.com/orgs/acme/sso?x=1' },
       'https://github.com/orgs/acme/sso?x=1',
     ],
-    [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4102444800' }, 'try again in'],
+    [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4102444800' }, 'Try again in'],
     [500, {}, 'GitHub does not answer the service'],
   ])('answers of GitHub with %d and %j', async (status, headers, text) => {
     const client = clientOf(service)
@@ -167,7 +171,11 @@ describe('§14 what GitHub and the service refuse', () => {
   })
 
   it('a service that is away, is none, redirects, or never answers', async () => {
-    expect((await failing(['check', '--url', 'http://127.0.0.1:1'])).err).toContain('is not listening')
+    const closed = createServer()
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    const { port } = closed.address() as AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    expect((await failing(['check', '--url', `http://127.0.0.1:${port}`])).err).toContain('is not listening')
     expect((await failing(['check', '--url', 'http://no-such-host.invalid:80'])).code).toBe(2)
     expect((await failing(['check', '--url', 'https://no-such-host.invalid'])).err).toMatch(/not found|reached/)
     const other = createServer((request, response) => {
