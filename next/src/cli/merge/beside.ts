@@ -1,6 +1,6 @@
-import type { Overlap } from '../../core/schemas/overlap.ts'
+import type { Met } from '../../core/schemas/overlap.ts'
 import { quoted, quotedPath } from '../../core/texts/quote.ts'
-import type { Tried } from './candidates.ts'
+import type { Answered, Tried } from './candidates.ts'
 
 /** What tries say beside an answer, which stays as it is. */
 export interface Beside {
@@ -11,9 +11,6 @@ export interface Beside {
 }
 
 /** What is used of an answer. */
-export type Answered = Pick<Overlap, 'collisions' | 'nearby'>
-
-type Met = Overlap['collisions'][number]
 
 const shownPaths = 3
 

@@ -1,5 +1,8 @@
 import type { Overlap } from '../../core/schemas/overlap.ts'
 
+/** The part of an answer that tries are about. */
+export type Answered = Pick<Overlap, 'collisions' | 'nearby'>
+
 /** Somebody else's work whose head the service names. */
 export interface Candidate {
   activity_id: string
