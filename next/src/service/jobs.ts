@@ -41,17 +41,16 @@ export async function startJobs(
       const taken = await prisma.job.updateManyAndReturn({ where, data: { next_at: after(longestMs) } })
       const [row] = taken
       if (!row) return
-      const state = await run(row.state).catch((error: unknown) => {
-        log.warn({ job: name, ...safely(error) }, 'job failed')
-        return null
-      })
-      jobRuns.inc({ job: name, outcome: state === null ? 'failed' : 'done' })
+      const state = await run(row.state)
+      jobRuns.inc({ job: name, outcome: 'done' })
       await prisma.job.update({
         where: { name },
         data: { next_at: after(everyMs), ...(state instanceof Object && { state: state as Prisma.InputJsonObject }) },
       })
     } catch (error) {
+      jobRuns.inc({ job: name, outcome: 'failed' })
       log.warn({ job: name, ...safely(error) }, 'job failed')
+      await prisma.job.updateMany({ where: { name }, data: { next_at: after(everyMs) } }).catch(() => {})
     }
   }
 

@@ -19,6 +19,8 @@ export interface Observed {
   /** Paths that GitHub was asked for. */
   asked: string[]
   reading: Reading
+  /** Answers anew, with further headers. */
+  answer(headers: Record<string, string>): void
   /** One reading, as the App does it: the list, then the files. */
   read(pages?: number): Promise<number>
 }
@@ -102,6 +104,7 @@ export async function startReadings(prisma: Reading['prisma']): Promise<Observed
   }
   return {
     ...{ data, repository, prisma, settings, clock, asked, reading },
+    answer: (headers) => answerPulls(data, repository, asked, headers),
     async read(pages) {
       clock.now = new Date(Math.max(Date.now(), clock.now.getTime() + 1))
       const unlisted = await listPulls(reading, pages)

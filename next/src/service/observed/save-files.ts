@@ -1,5 +1,6 @@
 import type { Prisma } from '../db/generated/client.ts'
 import { filesOf, type StoredFile, saveChangedFiles } from '../records/changes.ts'
+import { touched } from '../records/lifecycle.ts'
 import { placesOf, savePlaces } from '../records/places.ts'
 import type { Observing } from './observing.ts'
 import { lockPull } from './pulls.ts'
@@ -29,7 +30,12 @@ export async function saveFiles(tx: Transaction, { repository, now }: Observing,
   const activity = await liveRecord(tx, row)
   if (activity) {
     const changes = { changes_by: 'github', changes_head: read.headSha, changes_commits: read.commits } as const
-    const data = { ...changes, changes_total: read.filesTotal, changes_read_at: now, updated_at: now }
+    const data = {
+      ...changes,
+      changes_total: read.filesTotal,
+      changes_read_at: now,
+      updated_at: touched(activity, now),
+    }
     await tx.activity.update({
       where: keyOf(activity),
       data: { ...data, summary: summaryOf(row.number, read.filesTotal) },
@@ -40,6 +46,6 @@ export async function saveFiles(tx: Transaction, { repository, now }: Observing,
   }
   const done = { read_head: read.headSha, read_base: row.base_branch, read_after: null, attempts: 0, pushed_at }
   const where = { repository_id_number: { repository_id: repository.id, number: row.number } }
-  await tx.pullRequest.update({ where, data: { ...done, updated_at: now } })
+  await tx.pullRequest.update({ where, data: { ...done, updated_at: touched(row, now) } })
   return true
 }

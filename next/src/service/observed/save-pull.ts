@@ -2,6 +2,7 @@ import type { Activity, Prisma, PullRequest } from '../db/generated/client.ts'
 import type { PullEnd, PullFacts } from '../github/pulls/pull-facts.ts'
 import { differing } from '../records/differing.ts'
 import { newId } from '../records/ids.ts'
+import { touched } from '../records/lifecycle.ts'
 import { placesOf, savePlaces } from '../records/places.ts'
 import { codingAgent } from './coding-agents.ts'
 import { isObserved } from './is-observed.ts'
@@ -43,7 +44,8 @@ export async function savePull(tx: Transaction, observing: Observing, facts: Pul
     ...(!isWanted && { read_after: null, attempts: 0 }),
     put_aside_head: aside,
   })
-  if (Object.keys(changed).length > 0) await updatePull(tx, row, { ...changed, updated_at: observing.now })
+  if (Object.keys(changed).length > 0)
+    await updatePull(tx, row, { ...changed, updated_at: touched(row, observing.now) })
   return true
 }
 
@@ -118,7 +120,10 @@ async function updateRecord(
 ): Promise<void> {
   const changed = differing(activity, columnsOf(observing, facts))
   if (Object.keys(changed).length > 0) {
-    await tx.activity.update({ where: keyOf(activity), data: { ...changed, updated_at: observing.now } })
+    await tx.activity.update({
+      where: keyOf(activity),
+      data: { ...changed, updated_at: touched(activity, observing.now) },
+    })
     if ('branch' in changed || 'base_branch' in changed || 'issues' in changed) {
       const { repository_id, id: activity_id } = activity
       const files = await tx.changedFile.findMany({
@@ -140,14 +145,16 @@ export async function heartbeat(tx: Transaction, { heartbeat_at, ...activity }: 
 /** Ends an observed activity. What has ended stays as it is. */
 export async function endRecord(
   tx: Transaction,
-  { repository_id, id, created_at }: Pick<Activity, 'repository_id' | 'id' | 'created_at'>,
+  activity: Pick<Activity, 'repository_id' | 'id' | 'created_at' | 'updated_at'>,
   reason: 'merged' | 'closed',
   endedAt: Date,
   now: Date,
 ): Promise<void> {
+  const { repository_id, id, created_at } = activity
   const at = new Date(Math.min(Math.max(endedAt.getTime(), created_at.getTime()), now.getTime()))
-  const data = { status: 'archived', archived_reason: reason, archived_at: at, ended_at: at, updated_at: now } as const
-  await tx.activity.updateMany({ where: { repository_id, id, ended_at: null }, data })
+  const data = { status: 'archived', archived_reason: reason, archived_at: at, ended_at: at } as const
+  const where = { repository_id, id, ended_at: null }
+  await tx.activity.updateMany({ where, data: { ...data, updated_at: touched(activity, now) } })
 }
 
 function endReason(end: PullEnd | null): 'merged' | 'closed' {

@@ -3,6 +3,7 @@ import { beginCheckRun, endCheckRun, lookAgain, runAgain } from '../../checks/ch
 import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
 import { inTransaction } from '../../db/retry.ts'
 import { type Log, safely } from '../../log.ts'
+import { webhookDeliveries } from '../../metrics.ts'
 import { deletedBranch, pushedBranch } from '../../records/events.ts'
 import { type Settings, settingsInForce } from '../../records/settings.ts'
 import { followPull } from '../pulls/follow-pull.ts'
@@ -49,7 +50,9 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
       try {
         // It is signed by GitHub, so it has the shape of its event.
         await inTransaction(prisma, (tx) => handle(tx, payload as Payload))
+        webhookDeliveries.inc({ event: name, outcome: 'handled' })
       } catch (error) {
+        webhookDeliveries.inc({ event: name, outcome: 'failed' })
         log.error({ event: name, action: Reflect.get(payload, 'action'), ...safely(error) }, 'a delivery failed')
         throw new Error('the delivery could not be handled')
       }

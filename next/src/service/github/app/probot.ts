@@ -19,7 +19,12 @@ export function createProbot({ id, privateKey, webhookSecret }: AppConfig, baseU
   })
 }
 
-/** A limit that is spent is an error, which the tables try again later: nothing waits for an hour in memory. */
-const throttle = { onRateLimit: () => false, onSecondaryRateLimit: () => false }
+/**
+ * A limit that is spent is an error, which the tables try again later: nothing waits for an hour in memory. Probot gives options of
+ * its own to the class, so these have to come over them.
+ */
+const throttle = { enabled: true, onRateLimit: () => false, onSecondaryRateLimit: () => false }
 
-const OctokitOfApp = ProbotOctokit.plugin((octokit) => void prepared(octokit, 'app')).defaults({ throttle })
+const OctokitOfApp = ProbotOctokit.plugin((octokit) => void prepared(octokit, 'app')).defaults(
+  (options: { throttle?: object }) => ({ ...options, throttle: { ...options.throttle, ...throttle } }),
+)
