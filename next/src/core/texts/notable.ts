@@ -1,4 +1,3 @@
-import type { Severity } from '../enums.ts'
 import type { MatchingNotable, NotableFacts } from '../overlap/notables.ts'
 import { quoted, quotedPath } from './quote.ts'
 
@@ -14,7 +13,7 @@ export function notableLine({ notable, comparison, severity }: MatchingNotable<D
   const { title, author_login, blocking } = notable
   const by = author_login === null ? '' : ` (raised by ${quoted(author_login)})`
   const until = untilOf(notable).toISOString().slice(0, 10)
-  const weight: Severity | string = `${severity} severity${blocking ? ', blocking' : ''}`
+  const weight = `${severity} severity${blocking ? ', blocking' : ''}`
   return `The notable ${quoted(title)}${by} is about ${aboutOf(notable, comparison?.examplePath ?? null)} until ${until} (${weight}).`
 }
 

@@ -268,10 +268,7 @@ describe('§5 lists', () => {
     const notables = Array.from({ length: 5 }, (_, n) => ({ title: `n${n}`, blocking: true }))
     const { reason } = await tell({ mine: lines, others, notables })
     const found = reason.filter((line) => line.includes('severity'))
-    expect(found.map((line) => line.slice(0, 11))).toEqual([
-      ...Array(3).fill('The notable'),
-      ...found.slice(3).map((line) => line.slice(0, 11)),
-    ])
+    expect(found.filter((line) => line.startsWith('The notable'))).toHaveLength(3)
     expect(found).toHaveLength(5)
     expect(reason).toContain('And 6 more.')
   })
