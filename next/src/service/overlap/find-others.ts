@@ -75,9 +75,12 @@ async function neighboursOf(asker: Asker, work: Work): Promise<FileRow[]> {
   return found.flat()
 }
 
+/** No path begins with it, and none comes after it. */
+const lastCharacter = '\u{10ffff}'
+
 /** All paths below a directory, which ends with a `/`; the top is empty. */
 export function rangeOf(directory: string): Range {
-  return { from: directory, to: directory === '' ? null : `${directory.slice(0, -1)}0` }
+  return { from: directory, to: directory === '' ? lastCharacter : `${directory.slice(0, -1)}0` }
 }
 
 function distinct(files: readonly FileRow[]): FileRow[] {
