@@ -86,7 +86,7 @@ function columnsOf({ repository, githubServerUrl }: Observing, facts: PullFacts)
     draft_pr: is_draft,
     branch: isOwnBranch ? head_branch : `${head_owner ?? 'unknown'}:${head_branch}`,
     base_branch: facts.base_branch,
-    pr_url: `${githubServerUrl}/${repository.owner}/${repository.name}/pull/${number}`,
+    pr_url: `https://${new URL(githubServerUrl).host}/${repository.owner}/${repository.name}/pull/${number}`,
     issues: facts.issues,
     began_at: facts.opened_at,
   }
