@@ -1,5 +1,6 @@
 import type { Prisma } from '../db/generated/client.ts'
-import { filesOf, type StoredFile, saveChangedFiles } from '../records/changes.ts'
+import { filesOf, saveChangedFiles } from '../records/changes.ts'
+import type { StoredFile } from '../records/index-rows.ts'
 import { touched } from '../records/lifecycle.ts'
 import { placesOf, savePlaces } from '../records/places.ts'
 import type { Observing } from './observing.ts'

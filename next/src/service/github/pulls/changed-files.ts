@@ -1,6 +1,7 @@
 import { changeOfGithubFile, type GithubFile } from '../../../core/changes/github-file.ts'
 import { withinLimits } from '../../../core/changes/limits.ts'
-import { type StoredFile, storedFiles } from '../../records/changes.ts'
+import { storedFiles } from '../../records/changes.ts'
+import type { StoredFile } from '../../records/index-rows.ts'
 
 /** The files of a pull request as they are stored. */
 export function storedGithubFiles(files: readonly GithubFile[]): StoredFile[] {

@@ -1,6 +1,6 @@
 import type { Octokit, RestEndpointMethodTypes } from '@octokit/rest'
 import type { ReadHead } from '../../observed/save-files.ts'
-import type { StoredFile } from '../../records/changes.ts'
+import type { StoredFile } from '../../records/index-rows.ts'
 
 export interface At {
   owner: string
