@@ -10,8 +10,6 @@ export interface Beside {
   lines: string[]
 }
 
-/** What is used of an answer. */
-
 const shownPaths = 3
 
 /** `ownPaths` are the files that the work changes, with the old names of renamed ones: no other path is named. */
