@@ -140,7 +140,8 @@ describe('§14 a fetch of heads', () => {
     const git = gitInStore(store, AbortSignal.timeout(60_000))
     const { head_sha } = candidateOf(server, 16)
     await fetchHeads(git, { url: server.url, token: serverToken, target: 'main' }, [head_sha])
-    await expect(git.run(['cat-file', '-p', `${head_sha}:big.txt`])).rejects.toThrow()
+    const env = { GIT_NO_LAZY_FETCH: '0' }
+    await expect(git.run(['cat-file', '-p', `${head_sha}:big.txt`], { env })).rejects.toThrow()
     removeStore(store)
     expect(lazily()).not.toEqual([])
   })
