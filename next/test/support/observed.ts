@@ -55,8 +55,6 @@ export function observe(databaseUrl: string, repository: TestRepository) {
   }
 }
 
-export type Observation = ReturnType<typeof observe>
-
 function plainPull(number: number, repositoryId: bigint, now: Date): PullFacts {
   return {
     ...{ number, is_open: true, is_draft: false, title: `Change ${number}`, author_login: 'paula', is_outsider: false },

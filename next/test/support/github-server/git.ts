@@ -1,6 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { addPull, type Pull, type PullFile, type Repository } from './data.ts'
 
 const environment = { PATH: process.env.PATH ?? '', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
 
@@ -31,39 +30,4 @@ export function serveGit(root: string, request: IncomingMessage, response: Serve
     }
     response.end(output.subarray(end + 4))
   })
-}
-
-/** Opens a pull request of a branch of a real git repository: its head, its commits and its files with patches. */
-export function addPullOfBranch(
-  repository: Repository,
-  gitDir: string,
-  branch: string,
-  given: Parameters<typeof addPull>[1] = {},
-): Pull {
-  const git = (...args: string[]) => execFileSync('git', ['--git-dir', gitDir, ...args], { encoding: 'utf8' })
-  const base = given.base ?? repository.defaultBranch
-  const listed = git('log', '--reverse', '--format=%H %cI', `${base}..${branch}`).trim().split('\n').filter(Boolean)
-  const commits = listed.map((line) => {
-    const [sha = '', at = ''] = line.split(' ')
-    return { sha, committedAt: new Date(at) }
-  })
-  const files = git('diff', '--name-status', '-M', '-z', `${base}...${branch}`).split('\0').slice(0, -1)
-  const all: PullFile[] = []
-  while (files.length > 0) {
-    const letter = files.shift()?.[0] ?? 'M'
-    const previous = letter === 'R' ? files.shift() : undefined
-    const filename = files.shift() ?? ''
-    const text = git('diff', '-M', `${base}...${branch}`, '--', ...(previous ? [previous] : []), filename)
-    const at = text.indexOf('\n@@ ')
-    const patch = at < 0 ? undefined : text.slice(at + 1).replace(/\n$/, '')
-    const count = (sign: string) => patch?.split('\n').filter((line) => line.startsWith(sign)).length ?? 0
-    const status = ({ A: 'added', D: 'removed', R: 'renamed' } as const)[letter] ?? 'modified'
-    all.push({
-      ...{ filename, status, additions: count('+'), deletions: count('-') },
-      ...(previous !== undefined && { previous_filename: previous }),
-      ...(patch !== undefined && { patch }),
-    })
-  }
-  const head = { branch, sha: git('rev-parse', branch).trim(), ...given.head }
-  return addPull(repository, { ...given, head, files: all, commits })
 }
