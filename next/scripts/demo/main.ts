@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { closePull } from '../../test/support/github-server/data.ts'
+import { closePull, type Pull } from '../../test/support/github-server/data.ts'
 import { pullShape, repositoryShape } from '../../test/support/github-server/shapes.ts'
 import { startGithubServer } from '../../test/support/github-server.ts'
 import { runHeadsup, startHeadsup, webhookSecret } from './programs.ts'
@@ -63,6 +63,14 @@ async function play(): Promise<void> {
     console.log(output.replace(/^/gm, '  '))
     if (!output.includes(expected)) throw new Error(`The demo expected "${expected}" here.`)
   }
+  /** GitHub tells Headsup of an event. */
+  const send = (pull: Pull, action: string) => {
+    const payload = {
+      ...{ action, number: pull.number, pull_request: pullShape(github.data, repository, pull, github.url) },
+      ...{ repository: repositoryShape(repository), installation, sender: { login: 'carla', id: 2, type: 'User' } },
+    }
+    return github.deliver(`${url}/api/github/webhooks`, webhookSecret, 'pull_request', payload)
+  }
   const ask = async (who: keyof typeof tokens, path: string, body?: object) => {
     const response = await fetch(api + path, {
       method: body ? 'POST' : 'GET',
@@ -100,7 +108,8 @@ async function play(): Promise<void> {
   const freeze = ['--summary', 'Version 3 is cut on Friday.', '--category', 'release', '--importance', 'critical']
   await run(['notable', 'raise', 'Release freeze', ...freeze, '--blocking'], 'Release freeze')
 
-  await step('Carla’s pull request says it too', 'Its check run is advice, and never fails.')
+  await step('Carla’s pull request says it too', 'She asks for a review. Its check run is advice, and never fails.')
+  await send(carlas, 'ready_for_review')
   await until(async () => repository.checkRuns.some(({ output }) => output.title.includes('Release freeze')))
   for (const { name, conclusion, output } of repository.checkRuns)
     console.log(`  ${name}: ${conclusion}, ${output.title}`)
@@ -109,18 +118,8 @@ async function play(): Promise<void> {
     'Carla merges',
     'GitHub tells Headsup, and her work is archived. Ana learns that the file has changed under her.',
   )
-  if (carlas) {
-    closePull(carlas, true)
-    const payload = {
-      ...{
-        action: 'closed',
-        number: carlas.number,
-        pull_request: pullShape(github.data, repository, carlas, github.url),
-      },
-      ...{ repository: repositoryShape(repository), installation, sender: { login: 'carla', id: 2, type: 'User' } },
-    }
-    await github.deliver(`${url}/api/github/webhooks`, webhookSecret, 'pull_request', payload)
-  }
+  closePull(carlas, true)
+  await send(carlas, 'closed')
   await run(['check'], 'Release freeze')
 
   await step('The page', `It shows all of this, and follows it. Sign in with the token ${tokens.ana}.`)

@@ -71,7 +71,9 @@ export async function createWorld(data: GithubData, directory: string, origin: s
   await gitOfClone('remote', 'set-url', 'origin', `${origin}/acme/shop.git`)
   await gitOfClone('switch', '--quiet', '--create', 'feat/login')
   for (const change of anasChanges) await writeLines(clone, change, 'Ana’s')
-  return { repository, clone, carlas: opened[0], installation: { id } }
+  const [carlas] = opened
+  if (!carlas) throw new Error('Carla has no pull request')
+  return { repository, clone, carlas, installation: { id } }
 }
 
 /** The repository as GitHub has it. Returns the heads of the pull requests. */

@@ -35,6 +35,7 @@ beforeAll(async () => {
   service = await startTestService(appEnvironment)
   database = new pg.Client({ connectionString: service.databaseUrl })
   await database.connect()
+  await database.query("update jobs set next_at = now() + interval '1 day'")
 })
 afterAll(async () => {
   await database.end()
