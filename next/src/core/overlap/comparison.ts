@@ -93,8 +93,16 @@ function byWeight(a: Meeting, b: Meeting): number {
     Number(isDoubtful(b)) - Number(isDoubtful(a)) ||
     Number(b.isReal) - Number(a.isReal) ||
     meetingKinds.indexOf(a.by) - meetingKinds.indexOf(b.by) ||
-    (a.at < b.at ? -1 : Number(a.at > b.at))
+    inOrder(a.at, b.at) ||
+    inOrder(a.path, b.path) ||
+    inOrder(a.near, b.near)
   )
+}
+
+/** Any order that is the same from both sides. */
+function inOrder(a: string | null, b: string | null): number {
+  const [one, other] = [a ?? '', b ?? '']
+  return one < other ? -1 : Number(one > other)
 }
 
 function isDoubtful({ near }: Meeting): boolean {

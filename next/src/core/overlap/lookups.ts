@@ -1,5 +1,6 @@
 import { lookupKeys } from '../globs/keys.ts'
 import { globOf } from '../globs/known.ts'
+import { TooCostly } from '../globs/shared.ts'
 import { matchesPath, sharedPath } from '../globs/shared-path.ts'
 import { directoriesAbove, directoryOf } from './files.ts'
 import { linkOf } from './relationship.ts'
@@ -20,10 +21,16 @@ function areasAt({ globs, files }: Work, { areaPaths }: OverlapRules): string[] 
   const budget = { left: mostSteps }
   const isBelow = (text: string) => {
     const area = globOf(text)
-    return (
-      globs.some((glob) => sharedPath(glob, area, budget) !== null) ||
-      files.sorted.some((path) => matchesPath(area, path, budget))
-    )
+    try {
+      return (
+        globs.some((glob) => sharedPath(glob, area, budget) !== null) ||
+        files.sorted.some((path) => matchesPath(area, path, budget))
+      )
+    } catch (error) {
+      if (!(error instanceof TooCostly)) throw error
+      // What may be in the area is looked up, and compared within the budget of the check.
+      return true
+    }
   }
   return [...areaPaths].flatMap(([label, paths]) => (paths.some(isBelow) ? [areaKey(label)] : []))
 }

@@ -1,5 +1,6 @@
 import type { Observed } from '../context.ts'
 import type { PrismaClient, Repository as Row } from '../db/generated/client.ts'
+import { isOfMember } from '../observed/strangers.ts'
 
 const minute = 60_000
 /** How old the last reading may be: callers read at most once a minute, the App once an hour. */
@@ -29,7 +30,7 @@ export async function observationOf(
   const [found] = await prisma.$queryRaw<(ReadingTimes & Pick<Row, 'pulls_unlisted'> & { unread: number })[]>`
     select pulls_read_at, pulls_failed_at, pulls_unlisted, pulls_unlisted + (
              select count(*)::integer from pull_requests as pull
-              where pull.repository_id = ${repository_id} and is_open and not is_outsider
+              where pull.repository_id = ${repository_id} and is_open and ${isOfMember}
                 and read_head is distinct from head_sha
                 and exists (select from activities where repository_id = ${repository_id} and pr_number = pull.number
                                and source = 'pull_request' and ended_at is null)) as unread

@@ -1,9 +1,15 @@
 import type { Context } from '../context.ts'
+import { Prisma } from '../db/generated/client.ts'
 
 interface Authored {
   source: string
   author_login: string | null
 }
+
+/** Whether the row `pull` of a statement is of a member: whoever has recorded something here is one. */
+export const isOfMember = Prisma.sql`(not pull.is_outsider or exists (
+  select from activities as own where own.repository_id = pull.repository_id and own.source = 'recorded'
+     and own.author_login = pull.author_login))`
 
 /**
  * Tells of these works which are strangers': pull requests from outside, by accounts that have recorded nothing here. Whose account

@@ -1,4 +1,5 @@
 import type { Prisma, PullRequest } from '../../db/generated/client.ts'
+import { isOfMember } from '../../observed/strangers.ts'
 
 const mostTries = 8
 
@@ -15,9 +16,9 @@ export function takeUnread(
     update pull_requests set attempts = attempts + 1,
            read_after = case when attempts + 1 < ${mostTries} then ${now}::timestamptz + interval '1 minute' * 2 ^ attempts end
      where repository_id = ${repository_id} and number in (
-       select number from pull_requests
-        where repository_id = ${repository_id} and is_open and read_after <= ${now} and (${withStrangers} or not is_outsider)
-        order by is_outsider, read_after, number limit ${most} for update skip locked)
+       select number from pull_requests as pull
+        where repository_id = ${repository_id} and is_open and read_after <= ${now} and (${withStrangers} or ${isOfMember})
+        order by ${isOfMember} desc, read_after, number limit ${most} for update skip locked)
     returning *`
 }
 
