@@ -14,7 +14,7 @@ export interface Terminal {
   input?: AsyncIterable<Buffer | string>
   /** Whether people read the output. */
   isInteractive: boolean
-  /** Ends requests and programs that are under way. */
+  /** Ends requests and programs that are in progress. */
   signal: AbortSignal
   /** What the program exits with. */
   exitCode: number

@@ -74,7 +74,7 @@ async function tellNews(terminal: Terminal, { url, agent, session, moment }: Cal
   return lines
 }
 
-/** For what is under way at the end: a failure is noted, and the lock is given back. */
+/** For what is in progress at the end: a failure is noted, and the lock is given back. */
 const graceMs = 100
 
 /** What `work` returns; undefined where it failed or took too long. */

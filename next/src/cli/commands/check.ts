@@ -1,11 +1,11 @@
 import type { Proposal } from '../api.ts'
 import type { CommonOptions, Context } from '../context.ts'
+import { keptId } from '../own-work/own-record.ts'
+import { propose } from '../own-work/proposal.ts'
+import { isLeft, triedMerges } from '../own-work/tried-merges.ts'
 import { printOverlap } from '../print/overlap.ts'
 import { safeJson } from '../print/plain.ts'
 import { exitCodes, Failure } from '../terminal.ts'
-import { keptId } from '../work/own-record.ts'
-import { propose } from '../work/proposal.ts'
-import { isLeft, triedMerges } from '../work/tried-merges.ts'
 import { type AddCommand, collect, withContext, withWorkOptions } from './command.ts'
 
 interface Options extends CommonOptions {

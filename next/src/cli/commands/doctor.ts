@@ -4,11 +4,11 @@ import { agentWords } from '../agents/hosts.ts'
 import { allowNotes, hasHooks, pathOf } from '../agents/install.ts'
 import { type CommonOptions, type Context, openContext } from '../context.ts'
 import { readSurroundings, type WorkTree } from '../git/work-tree.ts'
+import { tryOneMerge } from '../own-work/try-one-merge.ts'
 import { plain, safeJson } from '../print/plain.ts'
 import { askService } from '../service.ts'
 import { exitCodes, Failure, type Terminal } from '../terminal.ts'
 import { version } from '../version.ts'
-import { tryOneMerge } from '../work/try-one-merge.ts'
 import { type AddCommand, withWorkOptions } from './command.ts'
 
 /** One thing that works, or not and then with what to do. */

@@ -1,8 +1,8 @@
 import { quoted } from '../../core/texts/quote.ts'
 import type { Context } from '../context.ts'
+import { forgetId, requireOwn } from '../own-work/own-record.ts'
 import { safeJson } from '../print/plain.ts'
 import { exitCodes } from '../terminal.ts'
-import { forgetId, requireOwn } from '../work/own-record.ts'
 import { type AddCommand, withContext, withWorkOptions } from './command.ts'
 
 export const addDone: AddCommand = (program, terminal) => {

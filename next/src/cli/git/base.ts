@@ -66,7 +66,7 @@ export function emptyTree({ config }: WorkTree): string {
 export async function findMergeBase(tree: WorkTree, { ref }: Base): Promise<string | null> {
   if (tree.head === null) return emptyTree(tree)
   if (ref === null) return beginOfOwnCommits(tree)
-  // A merge that is under way has brought the changes of the other side into the work tree already.
+  // A merge that is in progress has brought the changes of the other side into the work tree already.
   const { stdout } = await tree.git(['merge-base', ref, 'HEAD', ...commitsBeingMerged(tree)])
   return stdout.trim() || null
 }

@@ -5,7 +5,7 @@ import { type GitConfig, readConfig } from './config.ts'
 import { findTop, type Place } from './find-top.ts'
 import { type Git, gitIn, plainGitIn } from './git.ts'
 
-/** What is under way in a work tree and moves its head for a while. */
+/** What is in progress in a work tree and moves its head for a while. */
 export type Operation = 'rebase' | 'bisect' | 'am'
 
 export interface WorkTree extends Place {
@@ -56,7 +56,7 @@ function branchOf(ref: string): string | null {
   return /^refs\/heads\/(.+?)\s*$/.exec(ref)?.[1] ?? null
 }
 
-/** What is under way, and the branch that it began on, where git has left that. */
+/** What is in progress, and the branch that it began on, where git has left that. */
 function operationIn(gitDirectory: string): { operation: Operation | null; began: string | null } {
   const read = (...path: string[]) => textOf(join(gitDirectory, ...path))
   for (const directory of ['rebase-merge', 'rebase-apply']) {

@@ -1,7 +1,7 @@
 import type { Overlap } from '../../core/schemas/overlap.ts'
 import { quoted } from '../../core/texts/quote.ts'
+import type { Doubt } from '../own-work/proposal.ts'
 import type { Terminal } from '../terminal.ts'
-import type { Doubt } from '../work/proposal.ts'
 import { plain, plainLines } from './plain.ts'
 
 type Colour = 'red' | 'yellow' | 'green'

@@ -40,7 +40,7 @@ export interface ViewerParts {
   log: Log
 }
 
-/** What a caller is told of open pull requests, and the settings of the repository. */
+/** What a caller sees of open pull requests, and the settings of the repository. */
 export function createViewer(parts: ViewerParts) {
   const { prisma, now, defaults, keyOf, seesPulls, app, githubApiUrl: apiUrl, githubServerUrl, log } = parts
   const beginReading = createCallerReadings({ prisma, now, apiUrl, log })

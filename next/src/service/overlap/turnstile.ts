@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 const most = 2
 const longestMs = 10_000
 
-/** How many checks of each token are under way, and those that wait. */
+/** How many checks of each token are in progress, and those that wait. */
 const busy = new Map<string, { count: number; waiting: (() => void)[] }>()
 
 /** Compares two at once of one token; the others wait, so that one caller does not take all of the time. */

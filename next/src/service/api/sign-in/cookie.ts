@@ -19,7 +19,7 @@ function placeOf(request: Request, publicUrl: string | null): Place | null {
   return isLoopback ? { name: `headsup-${port || '80'}`, secure: false } : null
 }
 
-/** Two cookies: the session, which only our own page sends, and a sign-in under way, which comes back from GitHub. */
+/** Two cookies: the session, which only our own page sends, and a sign-in in progress, which comes back from GitHub. */
 export function createCookies(publicUrl: string | null) {
   const nameOf = ({ name }: Place, kind: Kind) => (kind === 'session' ? name : `${name}-sign-in`)
   const place = (request: Request): Place => {
