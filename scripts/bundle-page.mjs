@@ -1,5 +1,5 @@
-// Bundles the pages for browsers into dist/page: files named by their content, each also compressed, and files.json, which says
-// what the service calls them.
+// Bundles the page for browsers into dist/page: files named by their content, each also compressed, and files.json, which says what
+// the service calls them.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,16 +9,6 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const target = join(root, 'dist/page')
-
-/** Sizes and colours are those of all pages of the service. */
-const [, tokens] = /`([^`]*)`/.exec(readFileSync(join(root, 'src/service/api/http/docs/design-tokens.ts'), 'utf8'))
-const sharedTokens = {
-  name: 'tokens',
-  setup(plugins) {
-    plugins.onResolve({ filter: /^tokens$/ }, () => ({ path: 'tokens', namespace: 'tokens' }))
-    plugins.onLoad({ filter: /.*/, namespace: 'tokens' }, () => ({ contents: tokens, loader: 'css' }))
-  },
-}
 
 const { outputFiles } = await build({
   entryPoints: [
@@ -30,18 +20,17 @@ const { outputFiles } = await build({
   bundle: true,
   platform: 'browser',
   format: 'esm',
-  target: ['es2022', 'safari16', 'firefox115', 'chrome111'],
+  target: ['es2023', 'safari17.5', 'firefox120', 'chrome123'],
   jsx: 'automatic',
   jsxImportSource: 'preact',
   minify: true,
   legalComments: 'none',
   logLevel: 'warning',
-  plugins: [sharedTokens],
 })
 const contents = new Map(
   outputFiles.map(({ path, contents }) => [path.slice(target.length + 1), Buffer.from(contents)]),
 )
-for (const name of ['icon.svg', 'icon-dotted.svg']) contents.set(name, readFileSync(join(root, 'src/page', name)))
+contents.set('icon.svg', readFileSync(join(root, 'src/page/icon.svg')))
 
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })

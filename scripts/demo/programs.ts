@@ -1,94 +1,78 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
-// Relative to the compiled file in dist/demo/scripts/demo.
-const endWithDemo = new URL('end-with-demo.js', import.meta.url).href
-/** The command line, which ends by itself. */
-export const commandLine = fileURLToPath(new URL('../../../cli/main.js', import.meta.url))
+export const webhookSecret = 'only-the-demo-knows'
 
-const programs = {
-  headsup: fileURLToPath(new URL('../../../service/main.js', import.meta.url)),
-  github: fileURLToPath(new URL('../../test/support/github/main.js', import.meta.url)),
-}
+const { PATH = '' } = process.env
 
-export interface Program {
-  /** Resolves when the program has printed the words. Rejects with its output if it ends before. */
-  ready: Promise<void>
-  /** Ends the program as Ctrl-C does, and waits for the end. */
-  stop(): Promise<void>
-}
-
-/**
- * Starts a program that prints certain words when it is ready. It has its own process group, so that Ctrl-C reaches only
- * the demo, which then ends its programs.
- */
-export function startProgram(
-  name: keyof typeof programs,
-  { settings, cwd, words }: { settings: Record<string, string>; cwd: string; words: string },
-): Program {
-  const { PATH = '', SystemRoot = '' } = process.env
-  const child = spawn(process.execPath, ['--import', endWithDemo, programs[name]], {
-    // No variables of the caller and no .env, so that it uses no other database or GitHub.
-    env: { PATH, SystemRoot, ...settings },
-    cwd,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+/** Starts the built service with an embedded PostgreSQL, as a GitHub App of the stand-in. */
+export async function startHeadsup(root: string, directory: string, githubUrl: string) {
+  const port = await freePort()
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const env = {
+    ...{
+      PATH,
+      HOME: directory,
+      PORT: String(port),
+      HEADSUP_DATA_DIR: join(directory, 'data'),
+      LOG_LEVEL: 'error' as const,
+    },
+    ...{ GITHUB_API_URL: githubUrl, GITHUB_SERVER_URL: githubUrl, APP_ID: '1', WEBHOOK_SECRET: webhookSecret },
+    PRIVATE_KEY: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+  }
+  const child: ChildProcess = spawn(process.execPath, [join(root, 'dist/service/main.js')], {
+    ...{ cwd: directory, env },
+    stdio: ['ignore', 'ignore', 'inherit'],
   })
-  // `exit` and not `close`: there is no `close` after the channel was disconnected.
-  const ended = once(child, 'exit')
-  const ready = said(child, words, ended)
-  // A rejection is handled where `ready` is awaited.
-  ready.catch(() => {})
+  const url = `http://127.0.0.1:${port}`
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null) throw new Error('Headsup did not start.')
+    await sleep(100)
+  }
   return {
-    ready,
+    url,
     async stop() {
-      if (child.connected) child.disconnect()
-      await ended
+      if (child.exitCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
     },
   }
 }
 
-function said(child: ChildProcess, words: string, ended: Promise<unknown>): Promise<void> {
-  let text = ''
-  return new Promise<void>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk: Buffer) => {
-        text = (text + chunk.toString()).slice(-10_000)
-        if (text.includes(words)) resolve()
-      })
-    }
-    ended.then(() => reject(new Error(`A program of the demo ended:\n${text}`)), reject)
-  })
+function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 }
 
-/** Runs the command line with these variables and none of the caller's, and returns what it prints. */
-export async function runCommandLine(
+/** Runs the command line as one person. Returns what it prints, and how it ends. */
+export function runHeadsup(
+  root: string,
   args: readonly string[],
-  { cwd, env }: { cwd: string; env: Record<string, string> },
-): Promise<string> {
-  const { PATH = '', SystemRoot = '' } = process.env
-  const options = { cwd, env: { PATH, SystemRoot, HOME: cwd, ...env } }
-  return (await promisify(execFile)(process.execPath, [commandLine, ...args], options)).stdout
-}
-
-/** The preferred port, or any free port if it is in use. */
-export async function freePort(preferred: number): Promise<number> {
-  return (await openPort(preferred)) ?? (await openPort(0)) ?? preferred
-}
-
-/** The port, if it is free; 0 finds any free port. Null if it is in use. */
-async function openPort(port: number): Promise<number | null> {
-  const server = createServer()
-  const found = await new Promise<number | null>((resolve) => {
-    server.once('error', () => resolve(null))
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address ? address.port : null)
-    })
+  place: { clone: string; home: string; url: string; token: string },
+): Promise<{ output: string; code: number }> {
+  const env = { PATH, HOME: place.home, HEADSUP_URL: place.url, HEADSUP_TOKEN: place.token, GIT_CONFIG_NOSYSTEM: '1' }
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [join(root, 'dist/headsup.mjs'), ...args],
+      { cwd: place.clone, env },
+      (error, stdout, stderr) => {
+        resolve({ output: `${stdout}${stderr}`.trimEnd(), code: typeof error?.code === 'number' ? error.code : 0 })
+      },
+    )
   })
-  await new Promise((resolve) => server.close(resolve))
-  return found
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address ? address.port : 0
 }

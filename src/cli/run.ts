@@ -1,78 +1,57 @@
-import { didYouMean } from '../core/lib/did-you-mean.ts'
-import { readArgs } from './args.ts'
-import type { Command } from './command.ts'
-import { commands } from './commands.ts'
-import { type ExitCode, exitCodes, Failure, usageError } from './failure.ts'
-import { commandsInGroup, groupHelp, helpOf, overview } from './help.ts'
-import { plain, plainLines } from './output/plain-text.ts'
-import { introducing, type Terminal } from './terminal.ts'
+import { Command, CommanderError } from 'commander'
+import { addCheck } from './commands/check.ts'
+import { addCollisions } from './commands/collisions.ts'
+import { addDoctor } from './commands/doctor.ts'
+import { addDone } from './commands/done.ts'
+import { addHook } from './commands/hook.ts'
+import { addList } from './commands/list.ts'
+import { addNotable } from './commands/notable.ts'
+import { addOpen } from './commands/open.ts'
+import { addStart } from './commands/start.ts'
+import { addUpdate } from './commands/update.ts'
+import { addWatch } from './commands/watch.ts'
+import { plain } from './print/plain.ts'
+import { exitCodes, Failure, type Terminal } from './terminal.ts'
+import { version } from './version.ts'
 
-/** Runs `headsup` with these arguments. Every failure is a line on stderr. Hooks of git and of agents exit with 0. */
-export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const [first, second = ''] = argv
-  const code = await runReportingErrors(argv, terminal)
-  const isHook =
-    first === 'hook' && !['install', 'uninstall'].includes(second) && Object.hasOwn(commands, `hook ${second}`)
-  return isHook ? exitCodes.ok : code
-}
+const commands = [
+  ...[addCheck, addStart, addUpdate, addDone, addList, addCollisions, addWatch, addNotable, addOpen, addDoctor],
+  addHook,
+]
 
-async function runReportingErrors(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+const help = `
+First: \`headsup check\` says whether what you do collides with work in flight. It advises and never blocks.
+Set the address of your service once: git config --global headsup.url https://headsup.example.com
+\`headsup doctor\` says what works and what to do where something does not.`
+
+/** Runs a command, and returns what the program exits with. An unexpected error is 3: 1 means that work collides. */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    return await runCommand(argv, terminal)
+    await programOf(terminal).parseAsync([...argv], { from: 'user' })
+    return terminal.exitCode
   } catch (error) {
+    // commander has said what is wrong.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
     if (error instanceof Failure) {
       terminal.err(`headsup: ${plain(error.message)}`)
       return error.exitCode
     }
-    // Node itself would exit with 1, which means an overlap.
-    terminal.err(`headsup: unexpected error: ${describeUnexpected(error)}`)
-    return exitCodes.unavailable
+    terminal.err(`headsup: an unexpected error: ${plain(String(error instanceof Error ? error.stack : error))}`)
+    return exitCodes.failure
   }
 }
 
-async function runCommand(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const [first] = argv
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
-  const isHelp = first === undefined || first === 'help'
-  if (isHelp || argv.slice(0, end).some((word) => word === '--help' || word === '-h')) {
-    const words = (first === 'help' ? argv.slice(1) : argv).filter((word) => !word.startsWith('-'))
-    terminal.out(await helpFor(words))
-    return exitCodes.ok
-  }
-  const { name, command, rest } = await findCommand(argv)
-  return command.run(terminal.isInteractive ? terminal : introducing(terminal), readArgs(rest, command.options, name))
-}
-
-function describeUnexpected(error: unknown): string {
-  return plainLines(error instanceof Error ? (error.stack ?? '') : String(error)).join('\n')
-}
-
-async function helpFor(words: readonly string[]): Promise<string> {
-  const [word, ...more] = words
-  if (word === undefined || word === 'help') return overview()
-  const group = more.length === 0 ? groupHelp(word) : undefined
-  if (group !== undefined) return group
-  const { name, command } = await findCommand(words)
-  return helpOf(name, command)
-}
-
-/** Of the names of all commands, without the rest of a group. */
-const firstWords = [...new Set(Object.keys(commands).map((name) => name.split(' ')[0] ?? ''))]
-
-/** The command whose name the words start with, the longest first. */
-async function findCommand(words: readonly string[]): Promise<{ name: string; command: Command; rest: string[] }> {
-  for (const length of [2, 1]) {
-    const name = words.slice(0, length).join(' ')
-    const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
-    if (entry && words.length >= length)
-      return { name, command: (await entry.load()).command, rest: words.slice(length) }
-  }
-  const [word = '', next = ''] = words
-  const group = commandsInGroup(word)
-  if (group.length > 0) {
-    const hint = didYouMean(`${word} ${next}`, group)
-    throw usageError(`headsup ${word} needs one of: ${group.join(', ')}.${hint}`)
-  }
-  const what = word.startsWith('-') ? 'Unknown flag' : 'No such command:'
-  throw usageError(`${what} ${word}.${didYouMean(word, firstWords)} \`headsup help\` lists the commands.`)
+function programOf(terminal: Terminal): Command {
+  const program = new Command('headsup')
+    .description('Does what you are about to do collide with work in flight?')
+    .version(version)
+    .addHelpText('after', help)
+    .showHelpAfterError('See --help for what can be written here.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.replace(/\n$/, '')),
+      writeErr: (text) => terminal.err(text.replace(/\n$/, '')),
+    })
+  for (const add of commands) add(program, terminal)
+  return program
 }

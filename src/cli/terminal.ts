@@ -1,55 +1,57 @@
-import { introduced, introduction } from '../core/texts/quote.ts'
-
-/** The process of a command: environment, time, input and output. */
+/** What a command knows of the process that it runs in. Tests give their own. */
 export interface Terminal {
-  env: NodeJS.ProcessEnv
+  /** The working directory; it may be gone. */
   cwd: string
-  /** As in `process.platform`. */
-  platform: string
-  /** Milliseconds since 1970. */
+  env: NodeJS.ProcessEnv
+  platform: NodeJS.Platform
+  /** In ms since 1970. */
   now(): number
-  /** Milliseconds since the process started. */
-  elapsedMs(): number
-  /** Prints a line on stdout. */
+  /** Writes a line of the answer. */
   out(line: string): void
-  /** Prints a line on stderr. */
+  /** Writes a line that is no part of the answer. */
   err(line: string): void
-  /** Whether stdout may be coloured. */
-  colour: boolean
-  /** Whether a person reads stdout: it is a terminal, not a pipe. */
+  /** What is sent to the program; by default its stdin. */
+  input?: AsyncIterable<Buffer | string>
+  /** Whether people read the output. */
   isInteractive: boolean
-  /** Reads all of stdin. */
-  readInput(): Promise<string>
-  /** The paths of Node and of this program. */
-  program: string[]
-  /** Whether git or an agent waits for this process. */
-  isHook: boolean
-  /** How long one call of git may take that reads changed lines. */
-  changesLimitMs: number
-  /** Aborts requests and child processes at the time limit. */
+  /** Ends requests and programs that are in progress. */
   signal: AbortSignal
-  /** Lifts the time limit, for a command that runs until it is stopped. */
-  liftTimeLimit(): void
+  /** What the program exits with. */
+  exitCode: number
 }
 
-/** Says before the first quotation whose words they are, for models, which read a pipe. JSON stays as it is. */
-export function introducing(terminal: Terminal): Terminal {
-  let isIntroduced = false
-  return {
-    ...terminal,
-    out(line) {
-      const isJson = /^[[{]/.test(line)
-      if (!isIntroduced && !isJson) {
-        for (const shown of introduced([line])) terminal.out(shown)
-        isIntroduced = line.includes('“') || line.includes(introduction)
-      } else terminal.out(line)
-    },
+/** 1 says that `check --exit-code` found something: nothing else may exit with it. */
+export const exitCodes = { ok: 0, overlap: 1, usage: 2, failure: 3 } as const
+
+/** What went wrong and what to do, as a sentence for the user. */
+export class Failure extends Error {
+  readonly exitCode: number
+  /** The code of the service's error, where it answered. */
+  readonly code: string | undefined
+  /** The fields of the request that the service refused. */
+  readonly fields: readonly string[]
+
+  constructor(message: string, more: { exitCode?: number; code?: string; fields?: readonly string[] } = {}) {
+    super(message)
+    this.exitCode = more.exitCode ?? exitCodes.failure
+    this.code = more.code
+    this.fields = more.fields ?? []
   }
 }
 
-const codes = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const
-export type Styler = (style: keyof typeof codes, text: string) => string
+/** The service cannot be asked at the moment: it is away, too slow, or has no room. */
+export class ServiceAway extends Failure {}
 
-export function createStyler({ colour }: Pick<Terminal, 'colour'>): Styler {
-  return (style, text) => (colour ? `\u001b[${codes[style]}m${text}\u001b[0m` : text)
+/** The command was called in a way that can't work. */
+export function usageError(message: string): Failure {
+  return new Failure(message, { exitCode: exitCodes.usage })
+}
+
+/** Calls the function when it is first needed, and keeps what it returns. */
+export function once<Result>(find: () => Result): () => Result {
+  let kept: { result: Result } | undefined
+  return () => {
+    kept ??= { result: find() }
+    return kept.result
+  }
 }

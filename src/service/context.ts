@@ -1,56 +1,54 @@
-import type { Account } from '../core/schemas/account.ts'
-import type { ObservationState } from '../core/schemas/observation.ts'
-import type { ReadGlob } from '../core/scope/glob/glob-cache.ts'
-import type { Database } from './db/database.ts'
-import type { Log } from './lib/log.ts'
-import type { RecordLimiter } from './records/repository/record-limits.ts'
-import type { Repository } from './records/repository/repository.ts'
-import type { EffectiveSettings } from './records/settings/effective.ts'
-import type { Settings } from './records/settings/schema.ts'
+import type { Pool } from 'pg'
+import type { ReadingState } from '../core/enums.ts'
+import type { PrismaClient } from './db/generated/client.ts'
+import type { Repository } from './github/access.ts'
+import type { SettingsFacts } from './github/settings-facts.ts'
+import type { Log } from './log.ts'
+import type { Settings } from './records/settings.ts'
 
-/** The caller's account, and its right to see observed work. */
-export interface Viewer {
-  /** The account of the token; null where it is not known, or not yet. */
-  account(): Account | null
-  /** Whether this caller may see observed work and what GitHub says about changes. */
-  mayReadPullRequests(): Promise<boolean>
-  /**
-   * Starts a reading if one is due. Waits only for the first reading of a repository, at most 2.5 s. `namesFiles`: the
-   * request names files, so files that are left are read at once. `reads: false`: starts none, and waits for none.
-   */
-  observationState(options?: { namesFiles?: boolean; reads?: boolean }): Promise<ObservationState>
-}
-
-/** Whether the GitHub App sees a repository. */
-export interface AppStatus {
-  /** `unknown`: GitHub does not say at the moment. */
-  state: 'installed' | 'not_installed' | 'not_configured' | 'unknown'
-  /** The permissions that the owner granted and Headsup uses, by name; null unless the App is installed. */
-  permissions: Readonly<Record<string, string>> | null
-}
-
-/** What an operation works with: the repository, its settings and the time. Access was checked before. */
-export interface Context {
-  db: Database
-  now: Date
+/** What an operation works with: the database, who asks for which repository, and when. */
+export interface Context extends View {
+  prisma: PrismaClient
+  /** For statements that Prisma does not write: the candidates of a check. */
+  pool: Pool
   log: Log
-  requestId: string
   repository: Repository
-  settings: Settings
-  /** The settings with the source of each key. */
-  effectiveSettings: EffectiveSettings
-  /** How long ended records are kept, in milliseconds. */
-  retentionMs: number
-  /** How many records a repository may hold. */
-  recordLimiter: RecordLimiter
-  /** Parses globs, and keeps those used most recently. */
-  readGlob: ReadGlob
-  /** The web address of GitHub without a trailing slash. URLs of pull requests begin with it. */
+  /** The caller's account at GitHub; null where it is not known. Asked when it is needed. */
+  login(): Promise<string | null>
+  /** The caller's token, hashed with a key of this process. */
+  tokenKey: string
+  /** Of a create: the caller's `Idempotency-Key` as it is stored, or null. */
+  idempotencyKey: string | null
   githubServerUrl: string
-  viewer: Viewer
-  appStatus(): Promise<AppStatus>
-  /** Whether this service writes check runs on pull requests: it has an App, and is not in shadow. */
-  writesReports: boolean
-  /** Asks GitHub with the caller's token. Returns the repository's id, or null if the token cannot see it. */
-  lookUpRepository(owner: string, name: string): Promise<bigint | null>
+  /** The time of the database. A write asks for it when its statement begins. */
+  now(): Date
+  /** Records that ended before are as good as purged. */
+  purgedUntil(): Date
+  /** Further headers of the response. */
+  headers: Record<string, string>
+}
+
+/** What one caller sees of a repository besides its records. */
+export interface View {
+  /** Those in force. */
+  settings: Settings
+  /** Where they come from, and what the App does here. */
+  settingsFacts(): Promise<SettingsFacts>
+  /** Whether this token may list the pull requests: to others no observed work is shown. */
+  seesPulls(): Promise<boolean>
+  /**
+   * How far the open pull requests are read. Begins a reading where the last one is too old; with `wait` it waits for one where
+   * that was long ago, 2.5 s at most.
+   */
+  observed(wait?: 'wait'): Promise<Observed>
+}
+
+export interface Observed {
+  pull_requests: ReadingState
+  /** When they were read last. */
+  as_of: Date | null
+  /** Open pull requests of members whose files are not read. */
+  unread: number
+  /** Of these those beyond the 300 that callers' tokens list. */
+  unlisted: number
 }

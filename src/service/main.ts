@@ -1,79 +1,55 @@
-import { once } from 'node:events'
-import { isatty } from 'node:tty'
 import { config as readDotenv } from 'dotenv'
-import { StartError, StoppedError } from '../core/errors.ts'
-import { startupMessage } from './api/http/server/startup-message.ts'
-import { ConfigError, type Environ, loadConfig } from './config/config.ts'
-import { createLogger } from './lib/create-logger.ts'
-import type { Log } from './lib/log.ts'
+import { StartError } from '../core/errors.ts'
+import { type Config, readConfig } from './config.ts'
+import { createLog } from './log.ts'
 import { startService } from './service.ts'
 
-/** Reads `.env`, which never overrides the environment (docs/rules.md#environment-checks). */
-function readEnvironment(): Environ {
-  const environ: Record<string, string> = {}
-  readDotenv({ processEnv: environ, quiet: true })
-  return { ...environ, ...process.env }
+/** Balancers and supervisors kill what takes longer. */
+const stopMs = 20_000
+
+/** `.env` never overrides the environment. */
+function readEnvironment(): Record<string, string | undefined> {
+  const fromFile: Record<string, string> = {}
+  readDotenv({ processEnv: fromFile, quiet: true })
+  return { ...fromFile, ...process.env }
 }
 
-async function main() {
-  const { config, warnings } = loadConfig(readEnvironment())
-  const format = config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')
-  const log = createLogger({ level: config.logLevel, format })
-  for (const warning of warnings) log.warn({}, warning)
-  if (!config.webhookSecret) log.info({}, 'No GitHub App is configured: the API runs alone, without webhooks.')
-  const stopSignal = listenForSignals(log)
-  const service = await startService(config, log, stopSignal).catch((error: unknown) => {
-    // Ctrl-C also stops initdb, so its failure is not the error to report.
-    stopSignal.throwIfAborted()
-    throw error
+async function main(): Promise<void> {
+  const { config, unknown } = readConfig(readEnvironment())
+  const log = createLog(config)
+  for (const variable of unknown) log.warn({ variable }, 'unknown variable')
+  const stopped = new Promise<NodeJS.Signals>((resolve) => {
+    process.once('SIGTERM', resolve)
+    process.once('SIGINT', resolve)
   })
-  if (!stopSignal.aborted) {
-    log.info({ url: service.url }, 'listening')
-    console.log(startupMessage(service.url, config.githubServerUrl))
-    await once(stopSignal, 'abort')
-  }
+  const service = await startService(config, log)
+  const url = addressOf(config, service.port)
+  log.info({ url, port: service.port, metrics_port: service.metricsPort }, 'listening')
+  console.log(nextSteps(url))
+  log.info({ signal: await stopped }, 'stopping')
+  setTimeout(() => process.exit(1), stopMs).unref()
   await service.stop()
-  exit()
-}
-
-/** Read at the start, because a closed terminal does not respond. */
-const onTerminal = [0, 1, 2].some((stream) => isatty(stream))
-let terminalIsGone = false
-
-/** Exits with 0. If the terminal was closed, by SIGHUP instead, because Node aborts when it cannot restore the terminal. */
-function exit(): never {
-  if (terminalIsGone) {
-    process.removeAllListeners('SIGHUP')
-    process.kill(process.pid, 'SIGHUP')
-  }
   process.exit(0)
 }
 
-/** Returns what the first signal aborts. Called before anything is started, so that no embedded PostgreSQL is left behind. */
-function listenForSignals(log: Log): AbortSignal {
-  const controller = new AbortController()
-  const stop = (signal: NodeJS.Signals) => {
-    if (controller.signal.aborted) return
-    log.info({ signal }, 'stopping')
-    controller.abort(new StoppedError())
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-  // Sent when the terminal is closed.
-  process.on('SIGHUP', (signal) => {
-    terminalIsGone = onTerminal
-    stop(signal)
-  })
-  return controller.signal
+/** Where people reach it: never what a request says. */
+function addressOf({ publicUrl, host }: Config, port: number): string {
+  if (publicUrl !== null) return publicUrl
+  const isAny = host === '0.0.0.0' || host === '::'
+  const name = isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
 }
 
-/** Prints what to change for a known error, and the whole error with its stack otherwise. */
-function fail(error: unknown): never {
-  if (error instanceof StoppedError) exit()
-  if (error instanceof ConfigError) console.error(['Headsup can not start:', ...error.faults].join('\n  '))
-  else if (error instanceof StartError) console.error(`Headsup can not start: ${error.message}`)
-  else console.error('Headsup failed:', error)
+function nextSteps(url: string): string {
+  return `
+  For the command line:
+    git config --global headsup.url ${url}
+  By hand:
+    curl -H "Authorization: Bearer $(gh auth token)" ${url}/api/v1/repos/OWNER/REPO/activity
+`
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof StartError ? `Headsup can not start:\n${error.message}` : error)
   process.exit(1)
-}
-
-main().catch(fail)
+})

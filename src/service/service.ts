@@ -1,202 +1,140 @@
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createGlobCache } from '../core/scope/glob/glob-cache.ts'
-import { createOpenStreams, streamBoundsOf } from './api/http/limits/stream-limits.ts'
-import { createMetricsApp, type MetricsAppDeps } from './api/http/routes/metrics-app.ts'
-import { listen, requireFree } from './api/http/server/bind-port.ts'
-import { createListener } from './api/http/server/connection-bounds.ts'
-import { drainable } from './api/http/server/drain.ts'
-import { trackSlowReaders } from './api/http/server/slow-readers.ts'
-import { createSignIn } from './api/session/sign-in.ts'
+import type { Pool } from 'pg'
+import { StartError } from '../core/errors.ts'
+import { metricsApp } from './api/probes.ts'
+import { loadSessionKey } from './api/sign-in/seal.ts'
 import { createApp } from './app.ts'
-import type { GithubAppConfig } from './config/app-key.ts'
-import type { Config } from './config/config.ts'
-import { type OpenDatabase, openDatabase, startTimeoutMs } from './db/open.ts'
-import { retryWhileUnavailable } from './db/wait-for-database.ts'
-import { createGithubAccess } from './github/access/access.ts'
-import { createCallers } from './github/callers/callers.ts'
-import { createClockWarning } from './github/clock-warning.ts'
-import { createGithubApp } from './github/installation/app-client.ts'
-import { createAppStatus } from './github/installation/app-status.ts'
-import { createRepositorySettings } from './github/installation/repository-settings.ts'
-import { createPullRequestJobs } from './github/pull-request-jobs.ts'
-import { createWebhookReceiver } from './github/receive-webhook.ts'
-import { type RedeliverDeps, redeliver } from './github/recovery/redeliver.ts'
-import { startWebhookProxy } from './github/webhook-proxy.ts'
-import { type Job, onOneInstance, repeatJob } from './jobs/repeat-job.ts'
-import { sweep } from './jobs/sweep.ts'
-import type { Log } from './lib/log.ts'
-import { broadcast, type EmitEvent } from './lib/service-events.ts'
-import { createLiveUpdates } from './live/live-updates.ts'
-import type { Metrics } from './telemetry/metrics.ts'
-import { startTelemetry, type Telemetry } from './telemetry/start.ts'
+import type { Config } from './config.ts'
+import { startClock } from './db/clock.ts'
+import { startEmbedded } from './db/embedded.ts'
+import { isUnavailable } from './db/errors.ts'
+import { migrate } from './db/migrate.ts'
+import { openDatabase } from './db/prisma.ts'
+import { startWebhookProxy } from './github/app/webhook-proxy.ts'
+import { createCallers } from './github/callers.ts'
+import { forgetting } from './github/forgetting.ts'
+import { createViewer } from './github/viewer.ts'
+import { startJobs } from './jobs.ts'
+import { createStreams } from './live/send-versions.ts'
+import { createVersions } from './live/versions.ts'
+import type { Log } from './log.ts'
+import { purging } from './records/purge.ts'
+import { defaultSettings } from './records/settings.ts'
+import { listen } from './server.ts'
+
+const databaseMs = 30_000
+const readyMs = 2_000
 
 export interface Service {
-  /** Such as `http://127.0.0.1:3000`. */
-  url: string
-  /** Finishes the pending requests, then the jobs, then closes the database. */
+  /** Of the port that it listens on. */
+  port: number
+  metricsPort: number | null
   stop(): Promise<void>
 }
 
-/**
- * Starts the whole service: database, migrations, listener, background jobs. Throws `StartError`. If `stopSignal` aborts
- * before the database is open, undoes what was started and throws the reason of the signal.
- */
-export async function startService(config: Config, log: Log, stopSignal?: AbortSignal): Promise<Service> {
-  // Before anything is migrated: a second start by mistake changes nothing.
-  await requireFree({ ...config, variable: 'PORT' })
-  const telemetry = await startTelemetry(config, log)
-  const database = await openDatabase(config, { log, emit: telemetry.emit, signal: stopSignal })
+/** What was started last stops first. */
+type Ends = (() => unknown)[]
+
+/** Starts everything. Throws a `StartError` for what its operator can mend, and leaves nothing running. */
+export async function startService(config: Config, log: Log): Promise<Service> {
+  const ends: Ends = []
+  const stop = async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+  }
   try {
-    return await serve(config, { log, database, telemetry, stopSignal })
+    const database = await startDatabase(config, log, ends)
+    const github = await startGithub(config, log, database, ends)
+    return { ...(await startFront(config, log, { ...database, ...github }, ends)), stop }
   } catch (error) {
-    await database.close()
+    await stop()
     throw error
   }
 }
 
-interface Parts {
-  log: Log
-  database: OpenDatabase
-  telemetry: Telemetry
-  stopSignal: AbortSignal | undefined
+async function startDatabase(config: Config, log: Log, ends: Ends) {
+  const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, log, ends))
+  await retried(() => migrate(databaseUrl, config.githubServerUrl, log))
+  const { pool, prisma } = openDatabase(databaseUrl)
+  ends.push(() => prisma.$disconnect())
+  const clock = await startClock(pool, log)
+  ends.push(clock.stop)
+  return { pool, prisma, clock }
 }
 
-async function serve(config: Config, { log, database, telemetry, stopSignal }: Parts): Promise<Service> {
-  const { db, clock } = database
-  const { now } = clock
-  const { metrics } = telemetry
-  const emit = broadcast([telemetry.emit, createClockWarning({ log, now })])
-  const { githubApiUrl: apiUrl, permissionCacheMs, metricsToken } = config
-  let stopping = false
-  const isStopping = () => stopping
-  const access = createGithubAccess({ apiUrl, permissionCacheMs, authorLogin: config.authorLogin, log, emit })
-  const { probot, githubApp } = await startProbot(config, emit)
-  const settings = createRepositorySettings({ app: githubApp, db, operator: config.settings, log, now })
-  const { settingsIn, settingsOf, forget: forgetSettings } = settings
-  const stopController = new AbortController()
-  const { signal } = stopController
-  const { githubServerUrl: serverUrl, reconcileIntervalMs } = config
-  const observing = { db, settingsOf, log, now, serverUrl, reconcileIntervalMs, signal }
-  const pullRequests =
-    githubApp && config.app
-      ? createPullRequestJobs({ ...observing, app: githubApp, ...reporting(config, config.app, signal) })
-      : undefined
-  const { observer } = pullRequests ?? {}
-  const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl, emit, observer }
-  const callers = createCallers({ ...config, db, access, apiUrl, serverUrl, log, now, emit })
-  const liveUpdates = createLiveUpdates({ db, log, now, emit, mostRepositories: config.maxWatched })
-  const streams = createOpenStreams(streamBoundsOf(config))
-  const slowReaders = trackSlowReaders()
-  const live = () => ({ streams: streams.count(), repositories: liveUpdates.watched() })
-  const liveBytes = () => ({ unread: slowReaders.unreadBytes(), watched: liveUpdates.bytes() })
-  metrics?.addGauges({ db, access, live, liveBytes, clock })
-  const makeSignIn = () => createSignIn({ ...config, db, log, now })
-  const isEmbedded = !config.databaseUrl
-  const app = createApp({
-    db,
-    signIn: await retryWhileUnavailable(makeSignIn, { timeoutMs: startTimeoutMs, log, signal: stopSignal, isEmbedded }),
-    liveUpdates,
-    streams,
-    slowReaders,
-    permissionCacheMs,
-    access,
-    viewerOf: callers.viewerOf,
-    appStatusOf: createAppStatus(githubApp, now),
-    onAccepted: callers.onAccepted,
-    accountOf: callers.accountOf,
-    settingsOf,
-    ...(probot ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot }) } : {}),
-    log,
-    now,
-    retentionMs: config.retentionMs,
-    githubServerUrl: serverUrl,
-    writesReports: githubApp !== undefined && !config.reportShadow,
-    address: {
-      publicUrl: config.publicUrl,
-      allowedHosts: config.allowedHosts,
-      listensOn: () => bound,
-    },
-    trustedProxies: config.trustedProxies,
-    isStopping,
-    requestsPerMinute: config.requestsPerMinute,
-    recordLimits: config.recordLimits,
-    bounds: { requests: { atOnce: config.maxRequests, waiting: 8 * config.maxRequests } },
-    emit,
-    ...(metrics && metricsToken ? { metrics: { source: metrics, token: metricsToken } } : {}),
+async function startOwnPostgres({ dataDir }: Config, log: Log, ends: Ends): Promise<string> {
+  const { url, stop } = await startEmbedded(dataDir, log, () => {
+    log.fatal('the embedded PostgreSQL has ended')
+    process.exit(1)
   })
-  const server = drainable(createListener(app, { maxConnections: config.maxConnections }))
-  const url = await listen(server.http, { ...config, variable: 'PORT' })
-  // A server that closes has no address any more, while it still finishes requests.
-  const bound = server.http.address() as AddressInfo
-  const closeMetrics = await openMetrics(config, { metrics, log, db, isStopping })
-  const sweeper = {
-    name: 'sweep',
-    everyMs: config.sweepIntervalMs,
-    run: () => sweep(db, { now: now(), retentionMs: config.retentionMs, signal }),
+  ends.push(stop)
+  return url
+}
+
+type Database = Awaited<ReturnType<typeof startDatabase>>
+
+/** How callers' tokens are answered, and the App where there is one, with all jobs. */
+async function startGithub(config: Config, log: Log, { pool, prisma, clock }: Database, ends: Ends) {
+  const { githubApiUrl, githubServerUrl, retentionMs, publicUrl } = config
+  const { now } = clock
+  const callers = createCallers(githubApiUrl)
+  const parts = { prisma, now, log, defaults: defaultSettings(config), githubApiUrl, githubServerUrl }
+  // Probot loads slowly: only who has an App waits for it.
+  const startApp = async (app: NonNullable<Config['app']>) =>
+    (await import('./github/app/start.ts')).startGithubApp(app, { ...parts, pool, retentionMs, publicUrl })
+  const app = config.app && (await startApp(config.app))
+  const { keyOf, seesPulls } = callers
+  const viewer = createViewer({ ...parts, keyOf, seesPulls, app: app ?? undefined })
+  const jobs = [...(app?.jobs ?? []), forgetting(prisma, now), purging(prisma, now, retentionMs)]
+  ends.push(await startJobs({ prisma, now, log }, jobs))
+  return { callers, viewer, webhooks: app?.webhooks }
+}
+
+type Github = Awaited<ReturnType<typeof startGithub>>
+
+/** Everything that listens. */
+async function startFront(config: Config, log: Log, { webhooks, ...parts }: Database & Github, ends: Ends) {
+  const { prisma, pool, clock } = parts
+  const { host, port, metricsPort, githubServerUrl, retentionMs } = config
+  let isStopping = false
+  const isReady = async () => !isStopping && (await answers(pool))
+  const versions = createVersions({ pool, now: clock.now, log })
+  ends.push(versions.stop)
+  const streams = createStreams(versions)
+  const sessionKey = await loadSessionKey(prisma)
+  const app = createApp({ config, streams, sessionKey, isReady, webhooks, ...parts, githubServerUrl, retentionMs, log })
+
+  const metrics =
+    metricsPort === null ? null : await listen(metricsApp(isReady, pool), host, metricsPort, 'METRICS_PORT')
+  if (metrics) ends.push(metrics.drain)
+  const server = await listen(app, host, port)
+  ends.push(server.drain)
+  const channel = config.app?.webhookProxyUrl
+  if (channel) ends.push(await startWebhookProxy(channel, server.port, log))
+  ends.push(() => {
+    isStopping = true
+    streams.stop()
+  })
+  return { port: server.port, metricsPort: metrics?.port ?? null }
+}
+
+function answers(pool: Pool): Promise<boolean> {
+  const answered = pool.query('select').then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([answered, sleep(readyMs, false)])
+}
+
+/** A database may start after the service. */
+async function retried(step: () => Promise<void>): Promise<void> {
+  const until = Date.now() + databaseMs
+  for (;;) {
+    try {
+      return await step()
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      if (Date.now() > until) throw new StartError('the database of DATABASE_URL does not answer')
+    }
+    await sleep(500)
   }
-  const redeliverer = githubApp ? [redeliveries({ db, app: githubApp, log, now, signal })] : []
-  const forgetter = { name: 'forget_observed', everyMs: config.sweepIntervalMs, run: callers.forget }
-  const jobs = [sweeper, forgetter, ...redeliverer, ...(pullRequests?.jobs ?? [])]
-  const stopJobs = jobs.map((job) => repeatJob(job, log, emit))
-  const stopProxy = config.webhookProxyUrl
-    ? await startWebhookProxy({ source: config.webhookProxyUrl, target: `${url}/api/github/webhooks`, log })
-    : undefined
-  return {
-    url,
-    async stop() {
-      stopping = true
-      stopController.abort()
-      await stopProxy?.()
-      streams.endAll()
-      await liveUpdates.stop()
-      await server.drain(config.stopDelayMs)
-      await Promise.all(stopJobs.map((stopJob) => stopJob()))
-      await settings.stop()
-      await callers.stop()
-      await closeMetrics()
-      await database.close()
-      await telemetry.stop()
-    },
-  }
-}
-
-/** What the job for check runs needs in addition to what the reading jobs need. */
-function reporting(config: Config, { appId }: GithubAppConfig, signal: AbortSignal) {
-  return {
-    ...{ appId, shadow: config.reportShadow, publicUrl: config.publicUrl, retentionMs: config.retentionMs },
-    readGlob: createGlobCache(),
-    pause: (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
-  }
-}
-
-/** The one Probot instance, which receives webhooks and authenticates the App. Not loaded without a webhook secret. */
-async function startProbot(config: Config, emit: EmitEvent) {
-  const { webhookSecret: secret, app, githubApiUrl: apiUrl } = config
-  if (!secret) return {}
-  const { createProbot } = await import('./github/probot.ts')
-  const options = { apiUrl, timeLimitMs: 5_000, emit }
-  const probot = createProbot({ ...options, secret, app })
-  // The tokens that Probot makes have the time of this machine.
-  return { probot, githubApp: app && createGithubApp({ ...options, probot, now: () => new Date() }) }
-}
-
-type MetricsDeps = Omit<MetricsAppDeps, 'metrics' | 'token'> & { metrics: Metrics | undefined }
-
-/** Serves `/metrics` and the probes on `METRICS_PORT`, if that is set. Returns how to close it. */
-async function openMetrics(config: Config, { metrics, ...deps }: MetricsDeps): Promise<() => Promise<void>> {
-  const { host, metricsPort: port, metricsToken: token } = config
-  if (!metrics || port === undefined) return async () => {}
-  const app = createMetricsApp({ ...deps, metrics, token })
-  const { http, drain } = drainable(createListener(app))
-  deps.log.info({ url: await listen(http, { port, host, variable: 'METRICS_PORT' }) }, 'metrics')
-  return drain
-}
-
-/** How often the App looks for failed deliveries, in milliseconds (docs/rules.md#lost-deliveries). */
-const redeliverEveryMs = 600_000
-
-/** The background job of the App that lets GitHub send failed deliveries again. */
-function redeliveries(deps: RedeliverDeps): Job {
-  return onOneInstance({ name: 'redeliver', everyMs: redeliverEveryMs, run: () => redeliver(deps) })
 }

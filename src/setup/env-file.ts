@@ -1,58 +1,37 @@
-import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import type { Variables } from './credentials.ts'
-import { withVariables } from './env-text.ts'
+import { type FileHandle, open } from 'node:fs/promises'
+import { parse } from 'dotenv'
 
-/** Throws if `updateEnvFile` could not write variables of these names. Changes nothing. */
-export async function checkEnvFile(path: string, names: readonly string[]): Promise<void> {
-  const target = await targetOf(path)
-  // `#` is written in quotation marks. If the file has an open quotation mark, dotenv reads a comment there, and this throws.
-  withVariables(await textOf(target), Object.fromEntries(names.map((name) => [name, '#'])))
-  await access(dirname(target), constants.W_OK)
-}
+/** Why the set-up can not go on, for the person who runs it. */
+export class SetupError extends Error {}
 
 /**
- * Sets the variables in the file, and makes it readable only by its owner. The file is replaced in one step, so a crash
- * does not leave half a file.
+ * Opens `.env` to append these variables, and lets its owner alone read it. A link is not followed: it could lead to a file of
+ * somebody else. Throws `SetupError` where one of the variables is there already.
  */
-export async function updateEnvFile(path: string, variables: Variables): Promise<void> {
-  const target = await targetOf(path)
-  const text = withVariables(await textOf(target), variables)
-  const owner = await orAbsent(stat(target))
-  const temporary = `${target}.${randomBytes(6).toString('hex')}`
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      // Only root can give a file to another user.
-      if (owner && owner.uid !== (await file.stat()).uid) await file.chown(owner.uid, owner.gid)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, target)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
+export async function openEnvFile(path: string, names: readonly string[]): Promise<FileHandle> {
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+  const file = await open(path, flags, 0o600).catch((error: Error) => {
+    throw new SetupError(`${path} can not be written: ${error.message}`)
+  })
+  const known = parse(await file.readFile('utf8'))
+  const there = names.filter((name) => known[name] !== undefined && known[name] !== '')
+  if (there.length === 0) return file
+  await file.close()
+  throw new SetupError(`${path} has ${there.join(', ')} already: an App is set up. Take it out to register another.`)
 }
 
-/** Follows a symbolic link, so that its target is replaced and not the link. */
-async function targetOf(path: string): Promise<string> {
-  return (await orAbsent(realpath(path))) ?? path
+export async function appendVariables(file: FileHandle, variables: Readonly<Record<string, string>>): Promise<void> {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}\n`)
+  await file.chmod(0o600)
+  // The last line of the file may have no end.
+  await file.appendFile(`\n${lines.join('')}`)
+  await file.sync()
 }
 
-async function textOf(path: string): Promise<string> {
-  return (await orAbsent(readFile(path, 'utf8'))) ?? ''
-}
-
-async function orAbsent<T>(found: Promise<T>): Promise<T | undefined> {
-  try {
-    return await found
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
+/** As dotenv reads it back: a key has several lines. */
+function quoted(value: string): string {
+  if (/^[\w.+/=@:-]+$/.test(value)) return value
+  if (/["\\]/.test(value)) throw new SetupError('GitHub sent a value that .env can not hold.')
+  return `"${value.replaceAll('\n', '\\n')}"`
 }

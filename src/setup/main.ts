@@ -1,116 +1,67 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { config as readDotenv } from 'dotenv'
-import { ConfigError, type Environ, loadConfig } from '../service/config/config.ts'
-import { reportApp } from './app-report.ts'
-import { withAnswers } from './ask.ts'
-import { readAppFacts } from './check-app.ts'
-import { checkEnvFile, updateEnvFile } from './env-file.ts'
-import { type Manifest, readManifest } from './manifest.ts'
-import { isCheck, readOptions, type SetupOptions, unknownOptions } from './options.ts'
-import { startSetupServer } from './server.ts'
-import type { SetupOutcome } from './setup-app.ts'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { webhookPath } from '../service/github/app/webhook-path.ts'
+import { appendVariables, openEnvFile, SetupError } from './env-file.ts'
+import { startSetup } from './setup-app.ts'
 
-const envFile = resolve('.env')
 const names = ['APP_ID', 'PRIVATE_KEY', 'WEBHOOK_SECRET', 'GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']
+const usage =
+  'npm run setup -- --url https://HOST [--org ORGANISATION]: the address at which GitHub reaches the service.'
 
-async function main() {
-  const args = process.argv.slice(2)
-  const environ = readEnviron()
-  if (isCheck(args)) return checkApp(environ)
-  const options = await completeOptions(args, environ)
-  await checkEnvFile(envFile, names).catch((error: Error) => fail(`${envFile} can not be written: ${error.message}`))
-  const publicUrl = environ.HEADSUP_PUBLIC_URL ? undefined : options.givenUrl
-  const setup = await startSetupServer({
-    options,
-    manifest: await manifestOf(options),
-    // Imported when it is needed: Probot takes as long to load as everything else.
-    convert: async (code) => {
-      const { convertManifest } = await import('../service/github/convert-manifest.ts')
-      return convertManifest(options.githubApiUrl, code)
+/** The manifest with the addresses of this service. */
+async function readManifest(publicUrl: string, webhookUrl: string): Promise<Record<string, unknown>> {
+  const manifest = z.looseObject({ hook_attributes: z.looseObject({}) }).parse(parse(await readFile('app.yml', 'utf8')))
+  return {
+    ...manifest,
+    hook_attributes: { ...manifest.hook_attributes, url: webhookUrl },
+    callback_urls: [`${publicUrl}/-/callback`],
+    setup_url: `${publicUrl}/`,
+  }
+}
+
+/** Throws where the options are not known. */
+function readOptions(environment: Record<string, string | undefined>) {
+  const options = { url: { type: 'string' }, org: { type: 'string' } } as const
+  const { values } = parseArgs({ options })
+  const url = values.url ?? environment.HEADSUP_PUBLIC_URL
+  if (url === undefined || !/^https?:\/\/[^/\s]+\/?$/.test(url)) throw new SetupError(usage)
+  return { publicUrl: url.replace(/\/$/, ''), org: values.org ?? null }
+}
+
+async function main(): Promise<void> {
+  const fromFile: Record<string, string> = {}
+  readDotenv({ processEnv: fromFile, quiet: true })
+  const environment: Record<string, string | undefined> = { ...fromFile, ...process.env }
+  const { publicUrl, org } = readOptions(environment)
+  const path = resolve('.env')
+  // Once now, so that nobody registers an App whose key can not be kept.
+  await (await openEnvFile(path, names)).close()
+  const address = environment.HEADSUP_PUBLIC_URL ? {} : { HEADSUP_PUBLIC_URL: publicUrl }
+  const { GITHUB_API_URL = 'https://api.github.com', GITHUB_SERVER_URL = 'https://github.com' } = environment
+  const setup = await startSetup({
+    manifest: await readManifest(publicUrl, environment.WEBHOOK_PROXY_URL ?? `${publicUrl}${webhookPath}`),
+    ...{ org, githubApiUrl: GITHUB_API_URL, githubServerUrl: GITHUB_SERVER_URL },
+    async save(variables) {
+      const file = await openEnvFile(path, names)
+      try {
+        await appendVariables(file, { ...variables, ...address })
+      } finally {
+        await file.close()
+      }
     },
-    save: (variables) => updateEnvFile(envFile, { ...variables, ...(publicUrl && { HEADSUP_PUBLIC_URL: publicUrl }) }),
-    report: (message) => console.error(message),
-  }).catch((error: NodeJS.ErrnoException) =>
-    fail(
-      error.code === 'EADDRINUSE'
-        ? `Port ${options.port} is in use, perhaps by Headsup itself. Choose another with --port.`
-        : error.message,
-    ),
-  )
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, setup.stop)
-  console.log(`Open this page to set up the GitHub App. Keep the address secret: whoever has it can change .env.
-
-  ${setup.url}
-
-Ctrl-C stops the set-up.`)
-  const outcome = await setup.stopped
-  if (!outcome) return fail('The set-up was stopped. Nothing was written.')
-  console.log(summary(outcome))
-  // The service does not run yet, so no webhook is sent again.
-  const { lines } = await examineApp(readEnviron(), { redeliver: false }).catch((error: Error) => ({
-    lines: [`The App could not be checked. ${error.message}`],
-  }))
-  console.log(['', ...lines, '', 'Then `npm run setup -- --check` says whether all is right.'].join('\n'))
-}
-
-function readEnviron(): Environ {
-  const environ: Record<string, string> = {}
-  readDotenv({ processEnv: environ, quiet: true })
-  return { ...environ, ...process.env }
-}
-
-/** Asks on a terminal for what is missing. */
-async function completeOptions(args: string[], environ: Environ): Promise<SetupOptions> {
-  const options = readOptions(args, environ)
-  const unknown = unknownOptions(options)
-  if (!process.stdin.isTTY && unknown.includes('url'))
-    return fail('--url is needed: the address at which GitHub reaches this service.')
-  if (!process.stdin.isTTY || unknown.length === 0) return options
-  const answered = readOptions(await withAnswers(args, unknown), environ)
-  return answered.webhookUrl === undefined ? fail('Without an address there is nothing to set up.') : answered
-}
-
-function manifestOf(addresses: Pick<SetupOptions, 'webhookUrl' | 'publicUrl'>): Promise<Manifest> {
-  return readFile('app.yml', 'utf8')
-    .then((text) => readManifest(text, addresses))
-    .catch((error: Error) => fail(`app.yml can not be read: ${error.message}`))
-}
-
-/** Prints what GitHub says of the App, and what is left to do. Exits with 1 if something is. */
-async function checkApp(environ: Environ): Promise<void> {
-  const { lines, next, isComplete } = await examineApp(environ, { redeliver: true }).catch((error: Error) =>
-    error instanceof ConfigError ? Promise.reject(error) : fail(error.message),
-  )
-  console.log([...lines, '', `Next: ${next}`].join('\n'))
-  process.exit(isComplete ? 0 : 1)
-}
-
-/** Asks GitHub about the App in the environment. Throws an error whose message is for the user. */
-async function examineApp(environ: Environ, { redeliver }: { redeliver: boolean }) {
-  const { app, webhookSecret, githubApiUrl: apiUrl } = loadConfig(environ).config
-  if (!app || !webhookSecret) throw new Error('There is no App in .env yet: `npm run setup` makes one.')
-  const facts = await readAppFacts({ apiUrl, app, webhookSecret, redeliver })
-  const { default_permissions: permissions, default_events: events } = await manifestOf({
-    webhookUrl: undefined,
-    publicUrl: '',
   })
-  return reportApp(facts, { permissions, events })
-}
-
-function summary({ names: written, installUrl }: SetupOutcome): string {
-  const where = installUrl === undefined ? "in the App's settings on GitHub" : `at ${installUrl}`
-  return `
-${envFile} now holds ${written.join(', ')}. Only its owner can read it.
-Next: start Headsup with this file, where it is to run (npm start), and install the App on your organisation ${where}.`
-}
-
-function fail(message: string): never {
-  console.error(message)
-  process.exit(1)
+  console.log(`Open this page to register the App. Keep its address to yourself:\n\n  ${setup.url}\n\nCtrl-C stops it.`)
+  const install = await setup.done
+  setup.stop()
+  console.log(`.env has the key of the App, and only you can read it. Install the App: ${install}`)
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof ConfigError) fail(error.faults.join('\n'))
-  throw error
+  const isKnown = error instanceof SetupError || (error instanceof TypeError && 'code' in error)
+  console.error(isKnown ? `${error.message}\n${error instanceof SetupError ? '' : usage}`.trimEnd() : error)
+  process.exit(1)
 })

@@ -1,157 +1,120 @@
-import { randomBytes } from 'node:crypto'
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Octokit } from '@octokit/rest'
+import express, { type RequestHandler } from 'express'
 import { z } from 'zod'
-import { ExistingApp, RegisteredApp, type Variables } from './credentials.ts'
-import { type Manifest, registrationUrl } from './manifest.ts'
-import type { SetupOptions } from './options.ts'
-import { donePage, failurePage, startPage, styleSource } from './pages.ts'
-import { type Address, callbackPath, isEqual, refusalOf } from './request-guard.ts'
+import { type Html, html } from '../service/api/pages/html.ts'
+import { SetupError } from './env-file.ts'
 
-/** What a finished set-up has written. */
-export interface SetupOutcome {
-  /** The variables in `.env`. */
-  names: string[]
-  /** Where to install the new App; undefined if the App existed before. */
-  installUrl: string | undefined
+interface Setup {
+  manifest: Record<string, unknown>
+  /** An organisation; null: the person's own account. */
+  org: string | null
+  githubApiUrl: string
+  githubServerUrl: string
+  /** Keeps what GitHub says of the new App. */
+  save(variables: Record<string, string>): Promise<void>
 }
 
-/** Writes `.env` and sends the response. Throws `SetupFailure`. */
-export type Attempt = (request: Request, response: Response) => Promise<SetupOutcome>
+const Registered = z.object({
+  id: z.int(),
+  html_url: z.url(),
+  pem: z.string().min(1),
+  webhook_secret: z.string().min(1),
+  client_id: z.string().min(1),
+  client_secret: z.string().min(1),
+})
 
-/** Why a request of the set-up page failed. The message and the faults are shown to the user. */
-export class SetupFailure extends Error {
-  override readonly name = 'SetupFailure'
-  readonly status: number
-  readonly faults: readonly string[]
-  constructor(status: number, message: string, faults: readonly string[] = []) {
-    super(message)
-    this.status = status
-    this.faults = faults
-  }
-}
-
-export interface SetupDependencies {
-  options: SetupOptions
-  manifest: Manifest
-  /** Exchanges GitHub's code for the App's credentials. Throws an error whose message is for the user. */
-  convert(code: string): Promise<unknown>
-  /** Writes the variables to `.env`. */
-  save(variables: Variables): Promise<void>
-  /** Shows the user in the terminal why an attempt failed. */
-  report(message: string): void
-}
-
-const Callback = z.object({ code: z.string().regex(/^[\w-]{1,200}$/), state: z.string() })
-
-/** Creates the Express application of the set-up page. `exclusive` lets one attempt run at a time. */
-export function createSetupApp(
-  { options, manifest, convert, save, report }: SetupDependencies,
-  own: Address,
-  exclusive: (attempt: Attempt) => RequestHandler,
-): Express {
-  const base = `/${own.secret}`
-  const state = randomBytes(24).toString('hex')
-  const start = startPage({
-    base,
-    manifest,
-    redirectUrl: `${own.origin}${base}${callbackPath}`,
-    registrationUrl: registrationUrl(options.githubServerUrl, options.org, state),
-  })
-
-  const finishRegistration: Attempt = async ({ query }, response) => {
-    const { data } = Callback.safeParse(query)
-    if (!data || !isEqual(data.state, state))
-      throw new SetupFailure(403, 'This response of GitHub does not belong to this set-up. Nothing was written.')
-    const converted = await convert(data.code).catch((error: unknown) => {
-      throw new SetupFailure(502, `${messageOf(error)} Nothing was written.`)
-    })
-    const { data: app, error } = RegisteredApp.safeParse(converted)
-    if (error) throw new SetupFailure(502, "GitHub's response can not be used. Nothing was written.", faultsOf(error))
-    await save(app.variables).catch((fault: unknown) => {
-      throw new SetupFailure(500, `${notWritten(fault)} The App is registered: ${app.appUrl}. ${newKeyHint}`)
-    })
-    const outcome = { names: Object.keys(app.variables), installUrl: `${app.appUrl}/installations/new` }
-    response.send(donePage(outcome.names, outcome.installUrl))
-    return outcome
-  }
-
-  const importApp: Attempt = async ({ body }, response) => {
-    const { data: variables, error } = ExistingApp.safeParse(body)
-    if (error) throw new SetupFailure(422, 'These values can not be used. Nothing was written.', faultsOf(error))
-    await save(variables).catch((fault: unknown) => {
-      throw new SetupFailure(500, notWritten(fault))
-    })
-    const outcome = { names: Object.keys(variables), installUrl: undefined }
-    response.send(donePage(outcome.names, undefined))
-    return outcome
-  }
-
-  const sendFailure: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
-    const failure = error instanceof SetupFailure ? error : new SetupFailure(400, 'The request could not be handled.')
-    report([failure.message, ...failure.faults].join('\n  '))
-    response.status(failure.status).send(failurePage(base, failure.message, failure.faults))
-  }
-
+/**
+ * One page at a secret path of this machine, which registers the App by GitHub's manifest flow. `done` resolves with the address at
+ * which the App is installed.
+ */
+export async function startSetup({ manifest, org, githubApiUrl, githubServerUrl, save }: Setup) {
+  const [secret, state] = [randomBytes(24).toString('hex'), randomBytes(24).toString('hex')]
   const app = express()
-  app.disable('x-powered-by')
-  app.use(guard(own, options.githubServerUrl))
-  app.get(`${base}/`, (_request, response) => void response.send(start))
-  app.get(`${base}${callbackPath}`, exclusive(finishRegistration))
-  app.post(`${base}/import`, formOnly, express.urlencoded({ extended: false, limit: '64kb' }), exclusive(importApp))
-  app.use(() => {
-    throw new SetupFailure(404, 'There is no such page.')
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const base = `/${secret}`
+  const redirect_url = `http://${host}${base}/done`
+  const owner = org === null ? '' : `/organizations/${encodeURIComponent(org)}`
+  let isTaken = false
+  const done = new Promise<string>((resolve) => {
+    app.disable('x-powered-by')
+    app.use(guard(host, base, githubServerUrl))
+    app.get(`${base}/`, (_request, response) => {
+      const action = `${githubServerUrl}${owner}/settings/apps/new?state=${state}`
+      response.send(startPage(action, JSON.stringify({ ...manifest, redirect_url })))
+    })
+    app.get(`${base}/done`, async ({ query }, response) => {
+      const { code } = query
+      if (typeof code !== 'string' || !/^[\w-]{1,200}$/.test(code) || !isEqual(query.state, state))
+        return void response.status(403).send(page('This answer belongs to no registration of this page', html``))
+      if (isTaken) return void response.status(409).send(page('The code was taken already', html``))
+      isTaken = true
+      try {
+        const { html_url, ...found } = await convert(githubApiUrl, code)
+        await save(variablesOf(found))
+        const install = `${html_url}/installations/new`
+        const next = html`<p>Its key is in <code>.env</code>. Next: <a href="${install}">install it</a>, and start the service.</p>`
+        response.once('close', () => resolve(install)).send(page('The App is registered', next))
+      } catch (error) {
+        isTaken = false
+        const why = error instanceof SetupError ? error.message : 'GitHub did not take the code. A code works once.'
+        response.status(502).send(page('The App was not set up', html`<p>${why}</p>`))
+      }
+    })
   })
-  app.use(sendFailure)
-  return app
+  const stop = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `http://${host}${base}/`, done, stop }
 }
 
-/** Refuses requests that do not come from the page itself. The pages have no scripts and are not cached. */
-function guard(own: Address, githubServerUrl: string): RequestHandler {
-  const policy = [
-    `default-src 'none'; style-src ${styleSource}; base-uri 'none'; frame-ancestors 'none'`,
-    // GitHub may redirect to the sign-in page of an organisation.
-    `form-action 'self' https: ${new URL(githubServerUrl).origin}`,
-  ].join('; ')
-  return function guardRequest(request, response, next) {
-    response.set({
-      'Cache-Control': 'no-store',
-      Connection: 'close',
-      'Content-Security-Policy': policy,
-      // GitHub gets the origin without the secret path.
-      'Referrer-Policy': 'strict-origin',
-      'X-Content-Type-Options': 'nosniff',
-    })
-    const refusal = refusalOf(request, own)
-    if (refusal) response.status(refusal.status).type('text').send(refusal.message)
-    else next()
+/** Another web page can point a host of its own at this machine, so only our own host counts, and the path is a secret. */
+function guard(host: string, base: string, githubServerUrl: string): RequestHandler {
+  // GitHub may lead on to the sign-in page of an organisation.
+  const policy = `default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action https: ${githubServerUrl}`
+  return (request, response, next) => {
+    response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })
+    response.set('X-Content-Type-Options', 'nosniff')
+    const isOurs = request.get('host') === host && isEqual(request.path.slice(0, base.length), base)
+    if (isOurs && request.method === 'GET') next()
+    else response.status(404).type('text').send('Open the address that the terminal shows.\n')
   }
 }
 
-/** Accepts only the body type that the page's form sends. */
-const formOnly: RequestHandler = (request, _response, next) => {
-  if (!request.is('application/x-www-form-urlencoded'))
-    throw new SetupFailure(415, 'Only the form of the set-up page is accepted.')
-  next()
+async function convert(baseUrl: string, code: string) {
+  const silent = { debug() {}, info() {}, warn() {}, error() {} }
+  const octokit = new Octokit({ baseUrl, userAgent: 'headsup', log: silent, request: { log: silent } })
+  return Registered.parse((await octokit.rest.apps.createFromManifest({ code })).data)
 }
 
-const newKeyHint =
-  "Correct that, make a new private key and webhook secret in the App's settings on GitHub, and enter them on the set-up page."
-
-function notWritten(fault: unknown): string {
-  return `.env could not be written: ${messageOf(fault)}.`
+function variablesOf(app: Omit<z.output<typeof Registered>, 'html_url'>): Record<string, string> {
+  return {
+    APP_ID: String(app.id),
+    PRIVATE_KEY: app.pem,
+    WEBHOOK_SECRET: app.webhook_secret,
+    GITHUB_CLIENT_ID: app.client_id,
+    GITHUB_CLIENT_SECRET: app.client_secret,
+  }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+function startPage(action: string, manifest: string): string {
+  const form = html`<p>GitHub shows what the App may do, and asks you for its name.</p>
+<form action="${action}" method="post"><input type="hidden" name="manifest" value="${manifest}"><button>Register on GitHub</button></form>`
+  return page('Register the GitHub App of Headsup', form)
 }
 
-/** One line for each invalid field, without its value, which may be a secret. */
-function faultsOf(error: z.ZodError): string[] {
-  return error.issues.map(({ path, message }) => `${String(path[0] ?? 'The response')}: ${message}`)
+function page(title: string, body: Html): string {
+  return html`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
+<body><main><h1>${title}</h1>${body}</main></body></html>`.markup
+}
+
+function isEqual(given: unknown, expected: string): boolean {
+  const [one, other] = [Buffer.from(String(given)), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }

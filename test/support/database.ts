@@ -1,56 +1,72 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import { readFile } from 'node:fs/promises'
+import type pg from 'pg'
 import { inject } from 'vitest'
-import { UtcClient } from '../../src/service/db/connect.ts'
-import { createDatabase, type Database, type DatabaseOptions } from '../../src/service/db/database.ts'
-import { silentLog } from './log.ts'
+import { migrate } from '../../src/service/db/migrate.ts'
+import { UtcClient } from '../../src/service/db/prisma.ts'
+import { createLog } from '../../src/service/log.ts'
+import { githubServerUrl } from './github.ts'
 
-/** One connection, which all test files of a worker share: a new one costs more than most statements. */
-let admin: pg.Pool | undefined
-
-async function administrate(sql: string): Promise<void> {
-  admin ??= openAdmin()
-  await admin.query(sql)
+interface TestDatabase {
+  url: string
+  drop(): Promise<void>
 }
 
-function openAdmin(): pg.Pool {
-  const pool = new pg.Pool({ connectionString: inject('postgres').adminUrl, max: 1, idleTimeoutMillis: 0 })
-  // PostgreSQL ends before the workers. Without a listener that would be an error of a test.
-  pool.on('error', () => {})
-  return pool
+/** A new database with all tables and no rows. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const { template } = inject('postgres')
+  const database = await createEmptyDatabase(template ?? 'template1')
+  if (template === null) await makeTables(database.url)
+  return database
 }
 
-/** Creates a database from the template with the migrations, with these PostgreSQL settings as its defaults. */
-export async function createTestDatabase(
-  settings: Record<string, string> = {},
-): Promise<{ url: string; drop(): Promise<void> }> {
-  const { adminUrl, template } = inject('postgres')
+/** A new database without a table. */
+export async function createEmptyDatabase(template = 'template0'): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await administrate(`create database ${name} template ${template} strategy file_copy`)
-  for (const [setting, value] of Object.entries(settings)) {
-    await administrate(`alter database ${name} set ${setting} = '${value}'`)
-  }
-  const url = new URL(adminUrl)
+  const url = new URL(inject('postgres').adminUrl)
   url.pathname = `/${name}`
-  return {
-    url: url.href,
-    drop: () => administrate(`drop database if exists ${name} with (force)`),
+  await administrate(`create database ${name} template ${template} strategy file_copy`)
+  return { url: url.href, drop: () => administrate(`drop database if exists ${name} with (force)`) }
+}
+
+/** On a server of somebody else: `TEST_DATABASE_SETUP` is a file of SQL to run after the migrations. */
+async function makeTables(url: string): Promise<void> {
+  await migrate(url, githubServerUrl, createLog({ logLevel: 'silent', isOnTerminal: false }))
+  const { TEST_DATABASE_SETUP } = process.env
+  if (TEST_DATABASE_SETUP) await administrate(await readFile(TEST_DATABASE_SETUP, 'utf8'), url)
+}
+
+async function administrate(sql: string, url = inject('postgres').adminUrl): Promise<void> {
+  const client = new UtcClient({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
   }
 }
 
-const clients = new WeakMap<pg.Pool, Set<UtcClient>>()
-
-/** Opens a database, by default with the usual options. */
-export function databaseAt(url: string, options: Partial<DatabaseOptions> = {}): Database {
-  const db = createDatabase(url, { log: silentLog, ...options })
-  const open = new Set<UtcClient>()
-  clients.set(db.pool, open)
-  db.pool.on('connect', (client) => client instanceof UtcClient && open.add(client))
-  db.pool.on('remove', (client) => client instanceof UtcClient && open.delete(client))
-  return db
+/** Rows of a database, with its times as dates. */
+export async function query<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []) {
+  const client = new UtcClient({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    await client.end()
+  }
 }
 
-/** The open connections of a database that was opened here. */
-export function clientsOf({ pool }: Pick<Database, 'pool'>): UtcClient[] {
-  return [...(clients.get(pool) ?? [])]
+const times = {
+  activities: ['created_at', 'began_at', 'updated_at', 'heartbeat_at', 'expires_at', 'archived_at', 'ended_at'],
+  notables: ['created_at', 'updated_at', 'expires_at', 'archived_at'],
 }
+
+/** Makes a record older by so many milliseconds: no test waits for an expiry. */
+export async function age(url: string, id: string, ms: number): Promise<void> {
+  const table = id.startsWith('act_') ? 'activities' : 'notables'
+  const older = times[table].map((column) => `${column} = ${column} - $2 * interval '1 millisecond'`)
+  await query(url, `update ${table} set ${older.join(', ')} where id = $1`, [id, ms])
+}
+
+export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]

@@ -1,21 +1,32 @@
-import { createPrivateKey } from 'node:crypto'
-import { getOrCreate } from '../../src/core/lib/maps.ts'
-import { createGithubApp } from '../../src/service/github/installation/app-client.ts'
-import { createProbot } from '../../src/service/github/probot.ts'
-import type { Github } from './github/start.ts'
+import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto'
 
-const converted = new Map<string, string>()
+const secret = 'a secret of the tests'
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2_048,
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+})
 
-/** The key as PKCS#8. Octokit converts another one for each token that it signs. */
-function asPkcs8(privateKey: string): string {
-  const convert = () => String(createPrivateKey(privateKey).export({ type: 'pkcs8', format: 'pem' }))
-  return getOrCreate(converted, privateKey, convert)
-}
+/** The environment of a service with the App. */
+export const appEnvironment = { APP_ID: '1', PRIVATE_KEY: privateKey, WEBHOOK_SECRET: secret }
 
-/** The App of the stand-in with a new Probot instance, as in the service. */
-export function githubAppOf({ url: apiUrl, data }: Github, now: () => Date, timeLimitMs = 5_000, secret?: string) {
-  const { id: appId, privateKey, webhookSecret } = data.app
-  const app = { appId, privateKey: asPkcs8(privateKey) }
-  const probot = createProbot({ secret: secret ?? webhookSecret, app, apiUrl, timeLimitMs })
-  return { probot, app: createGithubApp({ probot, apiUrl, timeLimitMs, now }) }
+/** Delivers an event as GitHub does; signed, unless another signature is given. */
+export async function deliver(
+  { url }: { url: string },
+  event: string,
+  payload: object,
+  headers: Record<string, string> = {},
+): Promise<number> {
+  const body = JSON.stringify(payload)
+  const response = await fetch(`${url}/api/github/webhooks`, {
+    ...{ method: 'POST', body },
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': event,
+      'x-github-delivery': randomUUID(),
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+      ...headers,
+    },
+  })
+  return response.status
 }

@@ -1,83 +1,57 @@
-import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import type pg from 'pg'
+import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedPostgres } from '../../src/service/db/embedded/start.ts'
+import { startEmbedded } from '../../src/service/db/embedded.ts'
 import { migrate } from '../../src/service/db/migrate.ts'
-import { type BundledPrograms, bundlePrograms } from './bundle-program.ts'
-import { silentLog } from './log.ts'
-import { connect } from './query.ts'
+import { createLog } from '../../src/service/log.ts'
+import { githubServerUrl } from './github.ts'
 import { useMemory } from './use-memory.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    postgres: { adminUrl: string; template: string }
-    /** A data directory of the service, to be copied: its PostgreSQL was stopped, and has all migrations. */
-    usedDataDirectory: string
-    /** Each built program as one file, if they are built. */
-    bundledPrograms: BundledPrograms | undefined
+    /** A superuser's address of the server of this run, and the database that test files clone; null: they make their own. */
+    postgres: { adminUrl: string; template: string | null }
   }
 }
 
 const template = 'headsup_template'
 
-/** An unusual time zone, with a half-hour offset, and date style: no result may depend on them. */
-const foreignTime = ['timezone=America/St_Johns', 'datestyle=SQL, DMY']
-
-/** Nothing has to survive a crash of this server, and nobody replicates it. */
-const notDurable = [
-  'fsync=off',
-  'synchronous_commit=off',
-  'full_page_writes=off',
-  'wal_level=minimal',
-  'max_wal_senders=0',
+/** Nothing has to survive a crash. An unusual time zone and date style: no result may depend on them. */
+const settings = [
+  ...['fsync = off', 'synchronous_commit = off', 'full_page_writes = off', 'autovacuum = off', 'max_connections = 300'],
+  ...["timezone = 'America/St_Johns'", "datestyle = 'SQL, DMY'"],
 ]
 
-/** Statistics that change in the background would keep databases from being used again. */
-const noBackground = ['autovacuum=off']
-
-/** Starts one PostgreSQL per run, with a template database that test files clone. */
+/** Starts one PostgreSQL per run, with a template database that has all tables. `TEST_DATABASE_URL` names a server instead. */
 export default async function setup(project: TestProject) {
+  const { TEST_DATABASE_URL } = process.env
+  if (TEST_DATABASE_URL) return project.provide('postgres', { adminUrl: TEST_DATABASE_URL, template: null })
   const freeMemory = await useMemory()
-  const dataDir = await directory()
-  const usedDataDirectory = await directory()
-  const programDirectory = await directory()
-  const bundling = bundlePrograms(programDirectory)
-  const settings = [...notDurable, ...noBackground, ...foreignTime, 'max_connections=300']
-  const options = { dataDir, log: silentLog, settings }
-  const first = await startEmbeddedPostgres(options)
-  await migrate(first.url)
-  await first.stop()
-  // It keeps the owner, which Node's own copy does not.
-  await promisify(execFile)('cp', ['-a', `${dataDir}/.`, usedDataDirectory])
-  const postgres = await startEmbeddedPostgres(options)
-  const admin = await connect(postgres.url)
-  await admin.query(`create database ${template} template postgres`)
-  await hashPasswordOnce(admin)
+  const dataDir = await mkdtemp(join(tmpdir(), 'headsup-postgres-'))
+  // As root, PostgreSQL runs as another user, who must be able to reach its data.
+  await chmod(dataDir, 0o755)
+  const log = createLog({ logLevel: 'silent', isOnTerminal: false })
+  const ended = () => console.error('the PostgreSQL of the tests has ended')
+  const first = await startEmbedded(dataDir, log, ended)
+  const admin = new pg.Client({ connectionString: first.url })
+  await admin.connect()
+  for (const setting of settings) await admin.query(`alter system set ${setting}`)
   await admin.end()
+  await first.stop()
+  const postgres = await startEmbedded(dataDir, log, ended)
+  const creator = new pg.Client({ connectionString: postgres.url })
+  await creator.connect()
+  await creator.query(`create database ${template}`)
+  await creator.end()
+  const url = new URL(postgres.url)
+  url.pathname = `/${template}`
+  await migrate(url.href, githubServerUrl, log)
   project.provide('postgres', { adminUrl: postgres.url, template })
-  project.provide('usedDataDirectory', usedDataDirectory)
-  project.provide('bundledPrograms', await bundling)
   return async () => {
     await postgres.stop()
-    for (const path of [dataDir, usedDataDirectory, programDirectory]) await rm(path, { recursive: true, force: true })
+    await rm(dataDir, { recursive: true, force: true })
     await freeMemory()
   }
-}
-
-/** Tests connect thousands of times. By default both sides hash the password 4,096 times for each connection. */
-async function hashPasswordOnce(admin: pg.Client): Promise<void> {
-  const { user = '', password } = admin
-  await admin.query('set scram_iterations = 1')
-  await admin.query(`alter role ${admin.escapeIdentifier(user)} password ${admin.escapeLiteral(String(password))}`)
-}
-
-/** As root, PostgreSQL runs as another user, who must be able to reach its data. */
-async function directory(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'headsup-test-'))
-  await chmod(path, 0o755)
-  return path
 }

@@ -1,77 +1,64 @@
-import { collapsePaths } from '../../src/core/changes/collapse-paths.ts'
-import type { FileChange } from '../../src/core/changes/file-change.ts'
-import type { Database } from '../../src/service/db/database.ts'
-import type { PullRequestRow } from '../../src/service/observed/pull-requests/pull-request.ts'
-import type { ActivityRow } from '../../src/service/records/activity/activities.sql.ts'
-import { insertActivity } from '../../src/service/records/activity/activities.sql.ts'
-import { saveChanges } from '../../src/service/records/activity/details/changes.sql.ts'
-import { activityRow } from './activity-row.ts'
+import { openDatabase } from '../../src/service/db/prisma.ts'
+import type { PullFacts } from '../../src/service/github/pulls/pull-facts.ts'
+import { saveFiles } from '../../src/service/observed/save-files.ts'
+import { savePull } from '../../src/service/observed/save-pull.ts'
+import { storedFiles } from '../../src/service/records/changes.ts'
+import { defaultSettings } from '../../src/service/records/settings.ts'
+import { githubServerUrl, type TestRepository } from './github.ts'
 
-export interface ObservedPullRequest {
-  repositoryId: bigint
+export interface TestPull extends Partial<PullFacts> {
   number: number
-  /** Its observed activity. */
-  id: string
+  /** Lines of the old side by path; null: not known. */
+  files?: Record<string, [number, number][] | null>
+  filesTotal?: number
+  commits?: string[]
+  pushedAt?: Date
 }
 
-/** A modified file with these lines changed. */
-export function changedFile(path: string, change: Partial<FileChange> = {}): FileChange {
-  return { path, previous_path: null, status: 'modified', lines: [[1, 5]], ...change }
-}
-
-/** Inserts an open pull request with its observed activity and changed files, as a reading would. */
-export async function insertPullRequest(
-  db: Database,
-  repository: { id: bigint; owner: string; name: string },
-  now: Date,
-  { pull = {}, activity = {}, files = [] }: InsertedParts = {},
-): Promise<ObservedPullRequest> {
-  const { id: repository_id, owner, name } = repository
-  const number = pull.number ?? 12
-  const row = activityRow(now, {
-    repository_id,
-    title: 'Rework sessions',
-    summary: `Pull request #${number}: ${files.length} files`,
-    actor: 'alice',
-    status: 'ready-for-review',
-    branch: pull.head_ref ?? 'sessions',
-    base_branch: 'main',
-    paths: collapsePaths(files.map(({ path }) => path)),
-    pr_url: `https://github.com/${owner}/${name}/pull/${number}`,
-    pr_repository_id: repository_id,
-    pr_number: number,
-    heartbeat_at: now,
-    source: 'pull_request',
-    author_login: 'alice',
-    author_id: 7n,
-    opened_at: new Date(now.getTime() - 3_600_000),
-    ...activity,
-  })
-  await insertActivity(db.prisma, row)
-  await db.prisma.pullRequest.create({
-    data: {
-      ...{ repository_id, number, state: 'open', title: row.title, draft: false, head_sha: 'a1', head_ref: 'sessions' },
-      ...{ head_repository_id: repository_id, head_owner: owner, base_ref: 'main', author_association: 'MEMBER' },
-      ...{
-        author_login: 'alice',
-        author_id: 7n,
-        opened_at: now,
-        pushed_at: now,
-        github_updated_at: now,
-        read_after: now,
-      },
-      ...{ activity_id: row.id, files_head_sha: 'a1' },
-      ...pull,
+/** Pull requests and settings as a reading leaves them, without one: the next reading is not due. */
+export function observe(databaseUrl: string, repository: TestRepository) {
+  const { prisma } = openDatabase(databaseUrl)
+  const repository_id = BigInt(repository.id)
+  const { owner, name, defaultBranch: default_branch } = repository
+  const row = { owner, name, default_branch, is_public: !repository.isPrivate }
+  return {
+    prisma,
+    async read(pulls: TestPull[], settings: object | null = null) {
+      const now = new Date()
+      const read = { pulls_asked_at: now, pulls_read_at: now, settings_asked_at: now, settings_read_at: now }
+      const data = { ...row, ...read, updated_at: now, ...(settings && { settings }) }
+      await prisma.repository.upsert({ where: { repository_id }, create: { repository_id, ...data }, update: data })
+      const observing = {
+        repository: { id: repository_id, owner, name, defaultBranch: default_branch },
+        settings: defaultSettings({ activityTtlMs: 86_400_000, notableTtlMs: 86_400_000 }).values,
+        ...{ githubServerUrl, now },
+      }
+      for (const { files, filesTotal, commits, pushedAt, ...facts } of pulls) {
+        const whole = { ...plainPull(facts.number, repository_id, now), ...facts }
+        await prisma.$transaction((tx) => savePull(tx, observing, whole, { end: null, pushedAt: pushedAt ?? now }))
+        if (!files) continue
+        const changed = Object.entries(files).map(([path, lines]) => {
+          return { path, previous_path: null, status: 'modified' as const, lines }
+        })
+        const head = { number: whole.number, headSha: whole.head_sha, baseBranch: whole.base_branch, committedAt: now }
+        const stored = { files: storedFiles({ files: changed }), filesTotal: filesTotal ?? changed.length }
+        await prisma.$transaction((tx) =>
+          saveFiles(tx, observing, { ...head, ...stored, commits: commits ?? [whole.head_sha] }),
+        )
+      }
     },
-  })
-  const headSha = pull.head_sha ?? 'a1'
-  const changes = { by: 'github', headSha, files, filesTotal: files.length, readAt: now } as const
-  if (files.length > 0) await db.transaction((tx) => saveChanges(tx, row, changes))
-  return { repositoryId: repository_id, number, id: row.id }
+    async idOf(number: number): Promise<string> {
+      const where = { repository_id, pr_number: number, source: 'pull_request', ended_at: null } as const
+      return (await prisma.activity.findFirstOrThrow({ where })).id
+    },
+    stop: () => prisma.$disconnect(),
+  }
 }
 
-interface InsertedParts {
-  pull?: Partial<Omit<PullRequestRow, 'repository_id'>>
-  activity?: Partial<ActivityRow>
-  files?: FileChange[]
+function plainPull(number: number, repositoryId: bigint, now: Date): PullFacts {
+  return {
+    ...{ number, is_open: true, is_draft: false, title: `Change ${number}`, author_login: 'paula', is_outsider: false },
+    ...{ issues: [], head_sha: String(number).padStart(40, '0'), head_branch: `branch-${number}`, base_branch: 'main' },
+    ...{ head_repository_id: repositoryId, head_owner: 'acme', opened_at: now, github_updated_at: now },
+  }
 }

@@ -1,28 +1,59 @@
-import type { Json } from '../client/json.ts'
-import { claudeHost } from './claude/claude-host.ts'
-import { codexHost } from './codex/codex-host.ts'
-import { copilotHost, vscodeHost } from './copilot/copilot-host.ts'
-import { cursorHost } from './cursor/cursor-host.ts'
-import { devinHost } from './devin/devin-host.ts'
-import { geminiHost } from './gemini/gemini-host.ts'
-import type { Host } from './host.ts'
-import type { Installable } from './install/hook-files.ts'
-import { opencodeHost } from './opencode/opencode-host.ts'
+import { type Payload, textOf } from './payload.ts'
 
-/** The hosts by the word in the command line of a hook: `headsup hook codex`. */
-export const namedHosts = {
-  claude: claudeHost,
-  codex: codexHost,
-  cursor: cursorHost,
-  gemini: geminiHost,
-  copilot: copilotHost,
-  opencode: opencodeHost,
-} as const satisfies Readonly<Record<Installable, Host>>
+/** The agents that hooks are installed for. Copilot CLI reads Claude Code's file. */
+export const agentWords = ['claude', 'codex', 'gemini', 'opencode'] as const
+export type AgentWord = (typeof agentWords)[number]
 
-/** The first host that matches the payload is used. Several hosts read Claude Code's settings, and so call its hook. */
-const bySender = [opencodeHost, cursorHost, geminiHost, codexHost, devinHost, vscodeHost, copilotHost]
+/** A session begins, or a tool has run. */
+export type Moment = 'session-start' | 'after-tool'
 
-/** The host of a payload; the one that the command line names if no host matches. */
-export function findHost(payload: Json, env: NodeJS.ProcessEnv, named: Host): Host {
-  return bySender.find((host) => host.isSender(payload, env)) ?? named
+export interface Host {
+  /** What is recorded as `agent`. */
+  id: string
+  /** What its model reads: one JSON value. */
+  answer(event: string, text: string): object
+}
+
+const inContext = (hookEventName: string, additionalContext: string) => ({
+  hookSpecificOutput: { hookEventName, additionalContext },
+})
+
+const hosts: Readonly<Record<AgentWord, Host>> = {
+  claude: { id: 'claude-code', answer: inContext },
+  codex: { id: 'codex', answer: inContext },
+  gemini: { id: 'gemini-cli', answer: inContext },
+  // Our own plugin reads it.
+  opencode: { id: 'opencode', answer: (_event, text) => ({ context: text }) },
+}
+
+/** At these events it reads the field at the top. */
+const copilot: Host = { id: 'copilot-cli', answer: (_event, text) => ({ additionalContext: text }) }
+
+/** Who sends a payload to the hook of this word. Claude Code always names its transcript; Copilot CLI sends a time instead. */
+export function hostOf(word: AgentWord, payload: Payload): Host {
+  const isCopilot = word === 'claude' && payload.timestamp !== undefined && payload.transcript_path === undefined
+  return isCopilot ? copilot : hosts[word]
+}
+
+const moments: Readonly<Record<string, Moment>> = {
+  SessionStart: 'session-start',
+  PostToolUse: 'after-tool',
+  AfterTool: 'after-tool',
+  'session.created': 'session-start',
+  'tool.execute.after': 'after-tool',
+}
+
+export interface HookEvent {
+  name: string
+  moment: Moment
+  /** Empty where the agent names none. */
+  session: string
+  cwd: string | undefined
+}
+
+/** Undefined for an event that nothing is done at. */
+export function eventOf(payload: Payload): HookEvent | undefined {
+  const name = textOf(payload, 'hook_event_name') ?? ''
+  const moment = Object.hasOwn(moments, name) ? moments[name] : undefined
+  return moment && { name, moment, session: textOf(payload, 'session_id') ?? '', cwd: textOf(payload, 'cwd') }
 }

@@ -1,139 +1,70 @@
-import { type Json, recordList } from '../client/json.ts'
-import { answersOf, checkParent, isOverlap } from '../client/work/check-parent.ts'
-import { issueOptions, issuesOfFlags, issuesOfProposal, tellIssueOfBranch } from '../client/work/issues.ts'
-import { readTasks } from '../client/work/read-tasks.ts'
-import type { SavedScope, SavedWork } from '../client/work/work-state-file.ts'
-import { areaOption, branchOptions, type Command, idsOption, mergeOption, sharedOptions } from '../command.ts'
-import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
-import { type ExitCode, exitCodes, Failure, usageError } from '../failure.ts'
-import { mergesAfter } from '../merge/later-merges.ts'
-import { safeJson } from '../output/plain-text.ts'
-import { printAtWork } from '../output/print-at-work.ts'
-import { printAdvice, printOverlap, printWithMerges } from '../output/print-overlap.ts'
-import { printSentence } from '../output/print-sentence.ts'
-import { printTasks } from '../output/print-tasks.ts'
-import { changesBelow, workFields } from './changes.ts'
-import { missingNamed, namedGlobs } from './scope.ts'
+import type { Proposal } from '../api.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { keptId } from '../own-work/own-record.ts'
+import { propose } from '../own-work/proposal.ts'
+import { isLeft, triedMerges } from '../own-work/tried-merges.ts'
+import { printOverlap } from '../print/overlap.ts'
+import { safeJson } from '../print/plain.ts'
+import { exitCodes, Failure } from '../terminal.ts'
+import { type AddCommand, collect, withContext, withWorkOptions } from './command.ts'
 
-export const command: Command = {
-  usage: '[PATH…]',
-  summary: 'Check whether your changes collide with work in flight.',
-  notes:
-    'With paths: these places, with the lines that are changed there. Without: the changed files of this branch, or where nothing is changed, who is at work. The merge with the work of others is tried, and leaves nothing behind. With an overlap the exit status is 0, or 1 with --exit-code where it does not merge, or was not tried.',
-  examples: ['headsup check src/auth --area login', 'headsup check --tasks tasks.json'],
-  options: {
-    ...sharedOptions,
-    ...branchOptions,
-    ...areaOption,
-    tag: { type: 'string', multiple: true, value: 'LABEL', help: 'Another label to match. May be repeated.' },
-    ...issueOptions,
-    ...idsOption,
-    changed: { type: 'boolean', help: 'Add the changed files to the named paths.' },
-    tasks: { type: 'string', value: 'FILE', help: 'Check 2 to 50 tasks, with one another too: JSON, or - for stdin.' },
-    ...mergeOption,
-    'exit-code': { type: 'boolean', help: 'Exit with 1 where there is an overlap.' },
-  },
-  async run(terminal, args) {
-    const context = await openCommandContext(terminal, args)
-    const file = args.text('tasks')
-    if (file !== undefined) return checkTasks(context, file)
-    const work = await savedWork(context)
-    const issues = work?.id === undefined ? issuesOfProposal(context) : issuesOfFlags(args)
-    const { body, isEmpty, unchanged } = await proposalFromFlags(context, work)
-    const overlap = await requestCheck(context, body, work?.id)
-    const parent = await checkParent(context, overlap, { scope: work?.declared, ...body }, work)
-    const missing = await missingNamed(context, unchanged)
-    const ids = args.flag('ids')
-    const options = { parent, missing, ids }
-    const merges = mergesAfter(context, overlap, { bases: await basesOf(context, work), parent })
-    let isLeft = isOverlap(overlap, parent)
-    tellIssueOfBranch(context, issues)
-    if (args.flag('json')) {
-      const { overlap: shown, isOverlap: isAfter } = await merges.result()
-      isLeft = isAfter
-      terminal.out(
-        safeJson({
-          ...shown,
-          ...issues,
-          ...(parent && { parent }),
-          ...(missing.length > 0 && { missing_paths: missing }),
-        }),
-      )
-    } else if (!isEmpty || namesPlaces(work)) {
-      const sentence = { hasWork: true, isMissing: missing.length > 0, isByLines: merges.isTried }
-      printSentence(terminal, answersOf(overlap, parent), sentence)
-      const after = await printWithMerges(terminal, overlap, merges, options)
-      isLeft = after.isOverlap
-    } else {
-      printSentence(terminal, answersOf(overlap, parent), { hasWork: work?.id !== undefined })
-      terminal.err('Nothing is changed here yet. Name the paths that you will touch: headsup check src/auth')
-      await printAtWork(context, overlap)
-      if (isOverlap(overlap, parent)) printOverlap(terminal, overlap, { parent, ids })
-      else printAdvice(terminal, overlap, { ids })
-    }
-    return isLeft && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
-  },
+interface Options extends CommonOptions {
+  area?: string[]
+  tag?: string[]
+  merge: boolean
+  exitCode?: boolean
 }
 
-/** Checks the tasks of a file with live work and with one another (docs/rules.md#many-tasks). */
-async function checkTasks({ terminal, args, api }: CommandContext, file: string): Promise<ExitCode> {
-  if (args.positionals.length > 0) throw usageError('--tasks takes no paths: the file names those of each task.')
-  const tasks = await readTasks(terminal, file)
-  const answer = await api.call('POST', '/activity/check/batch', tasks.body)
-  if (args.flag('json')) terminal.out(safeJson(answer))
-  else printTasks(terminal, tasks, answer)
-  const collides = (result: Json) => result.overlap_detected === true
-  const isLeft = recordList(answer, 'pairs').length > 0 || recordList(answer, 'results').some(collides)
-  return isLeft && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
+export const addCheck: AddCommand = (program, terminal) => {
+  withWorkOptions(program.command('check'))
+    .summary('see whether your work collides with work in flight')
+    .description(
+      'Compares what this branch changes, and the paths that you name, with all work in flight. It records nothing. ' +
+        'Name what you are about to change: a file that is not changed yet is not known to anybody.',
+    )
+    .argument('[path...]', 'files, directories or globs, from the working directory')
+    .option('--area <label>', 'an area that the work is in; may be repeated', collect)
+    .option('--tag <label>', 'another label to match areas by, in this check alone; may be repeated', collect)
+    .option('--no-merge', 'do not try the merges with the work that is found')
+    .option(
+      '--exit-code',
+      'exit with 1 where a notable matches, or work of a member collides and is not known to merge',
+    )
+    .addHelpText('after', help)
+    .action((paths: string[], options: Options) =>
+      withContext(terminal, options, (context) => check(context, paths, options)),
+    )
 }
 
-/** Whether the recorded work was started with paths or areas. */
-function namesPlaces(work: SavedWork | undefined): boolean {
-  return work?.id !== undefined && work.declared.paths.length + work.declared.areas.length > 0
+const help = `
+Examples:
+  headsup check                     what this branch changes
+  headsup check src/auth 'docs/*.md'  before you begin there
+  headsup check --issue 42          who else works on issue 42
+  headsup check --exit-code || ask  in a script
+
+The answer is advice. Exit status: 0, or with --exit-code 1; 2 for a wrong call, 3 for a failure.`
+
+async function check(context: Context, paths: readonly string[], options: Options): Promise<number> {
+  const { terminal } = context
+  const proposed = await propose(context, paths, options.area)
+  const tags = options.tag ?? []
+  const overlap = await ask(context, { ...proposed.fields, ...(tags.length > 0 && { tags }) })
+  const tried = options.merge ? await triedMerges(context, overlap, proposed) : { merges: [], lines: [] }
+  const { doubts } = proposed
+  if (options.json) terminal.out(safeJson({ ...overlap, merges: tried.merges, doubts }))
+  else printOverlap(terminal, overlap, { doubts, tried: tried.lines })
+  return options.exitCode && isLeft(overlap, tried) ? exitCodes.overlap : exitCodes.ok
 }
 
-/**
- * What a check is about: the named paths with what is changed there, else what is changed in the whole work tree; and the areas. The
- * service takes changed files for places, so a scope names them only where they can't all be sent.
- */
-export async function proposalFromFlags(context: CommandContext, work: SavedWork | undefined) {
-  const { args, branch } = context
-  const { base } = await basesOf(context, work)
-  const named: SavedScope = { areas: args.texts('area'), paths: namedGlobs(context) ?? [] }
-  const tags = args.texts('tag')
-  const all = args.flag('changed') === true || named.paths.length === 0
-  const changes = await context.readChanges(base)
-  const below = changes && named.paths.length > 0 ? await changesBelow(changes.files) : () => []
-  const { scope, ...changed } = workFields(
-    changes && (all ? changes : { ...changes, files: below(named.paths) }),
-    named,
-  )
-  const unchanged = named.paths.filter((glob) => below([glob]).length === 0)
-  const count = scope.paths.length + scope.areas.length + tags.length + (changed.changes?.files.length ?? 0)
-  const isEmpty = count === 0
-  const body = {
-    ...branchFields(branch, base),
-    // Without a scope, the service uses the recorded scope of the caller's own activity.
-    ...(!(isEmpty && work?.id !== undefined) && { scope }),
-    ...(tags.length > 0 && { tags }),
-    ...changed,
-  }
-  return { body, isEmpty, unchanged }
-}
-
-/** Checks a proposal. Leaves out the caller's own activity, unless that does not exist any more. */
-export async function requestCheck(
-  context: Pick<CommandContext, 'api' | 'args' | 'branch'>,
-  body: object,
-  id: string | undefined,
-) {
-  const check = (own: object) => context.api.call('POST', '/activity/check', { ...body, ...own })
-  if (id === undefined) return check({ ...issuesOfProposal(context) })
+/** The record of this work tree stands for what is not sent; a purged one is left out. */
+async function ask(context: Context, proposal: Proposal) {
+  const kept = await keptId(context)
+  if (kept === undefined) return context.api.check(proposal)
   try {
-    // Without issues, the service uses the recorded ones.
-    return await check({ activity_id: id, ...issuesOfFlags(context.args) })
+    return await context.api.check({ ...proposal, activity_id: kept.id })
   } catch (error) {
-    if (error instanceof Failure && error.fields.includes('activity_id')) return check({ ...issuesOfProposal(context) })
+    if (error instanceof Failure && error.fields.includes('activity_id')) return context.api.check(proposal)
     throw error
   }
 }

@@ -1,45 +1,46 @@
-import { record, recordList, textField } from '../client/json.ts'
-import { describeMissing } from '../client/observed-state.ts'
-import { listRecords } from '../client/work/list-records.ts'
-import { type Command, sharedOptions } from '../command.ts'
-import { openCommandContext, requireSavedId } from '../command-context.ts'
-import { exitCodes, usageError } from '../failure.ts'
-import { safeJson } from '../output/plain-text.ts'
-import { describePair, workLabel } from '../output/print-events.ts'
-import { createStyler } from '../terminal.ts'
+import type { Pair } from '../../core/schemas/overlap.ts'
+import type { CommonOptions, Context } from '../context.ts'
+import { plain, safeJson } from '../print/plain.ts'
+import { exitCodes } from '../terminal.ts'
+import { type AddCommand, withCommonOptions, withContext } from './command.ts'
 
-export const command: Command = {
-  usage: '',
-  summary: 'List which live work collides with which, worst first.',
-  examples: ['headsup collisions', 'headsup collisions --mine'],
-  options: {
-    ...sharedOptions,
-    mine: { type: 'boolean', help: 'Only collisions of the work that was started here.' },
-  },
-  async run(terminal, args) {
-    if (args.positionals.length > 0) throw usageError('collisions takes no paths: use `headsup check PATH`.')
-    const context = await openCommandContext(terminal, args)
-    const ownId = args.flag('mine') ? await requireSavedId(context) : undefined
-    const found = await context.api.call(
-      'GET',
-      `/collisions${ownId ? `?activity_id=${encodeURIComponent(ownId)}` : ''}`,
+export interface PairOptions extends CommonOptions {
+  mine?: boolean
+}
+
+export const addCollisions: AddCommand = (program, terminal) => {
+  withCommonOptions(program.command('collisions'))
+    .summary('list all pairs of works that collide')
+    .description(
+      'Lists the pairs of works in flight that collide, the worst first. `headsup watch` tells new ones as they come.',
     )
-    if (args.flag('json')) {
-      terminal.out(safeJson(found))
-      return exitCodes.ok
-    }
-    const pairs = recordList(found, 'items')
-    const { items } = pairs.length > 0 ? await listRecords(context.api, '/activity', {}, 2_000) : { items: [] }
-    const names = new Map(items.map((activity) => [textField(activity, 'id') ?? '', workLabel(activity)]))
-    for (const pair of pairs) terminal.out(describePair(pair, names, createStyler(terminal)))
-    const isCut = found.truncated === true
-    if (isCut)
-      terminal.out(
-        pairs.length > 0 ? 'There may be more.' : 'No collision is known, but not all live work is compared.',
-      )
-    else if (pairs.length === 0) terminal.out(ownId ? 'Nothing collides with your work.' : 'No live work collides.')
-    const missing = describeMissing(record(found, 'observed'))
-    if (missing !== undefined) terminal.out(missing)
-    return exitCodes.ok
-  },
+    .option('--mine', 'only pairs with work of your own account')
+    .action((options: PairOptions) => withContext(terminal, options, (context) => collisions(context, options)))
+}
+
+async function collisions(context: Context, options: PairOptions): Promise<number> {
+  const { terminal } = context
+  const { items, truncated } = await readPairs(context, options)
+  if (options.json) terminal.out(safeJson({ items, truncated }))
+  else {
+    for (const pair of items) terminal.out(pairLine(pair))
+    if (items.length === 0)
+      terminal.out(truncated ? 'No collision is known, and not all works were compared.' : 'Nothing collides.')
+    else if (truncated) terminal.out('There may be more: not all works were compared.')
+  }
+  return exitCodes.ok
+}
+
+/** The pairs that collide, or those of the caller's own work. */
+export async function readPairs({ api }: Context, { mine }: PairOptions) {
+  const [answer, own] = await Promise.all([
+    api.collisions(),
+    mine ? api.activities({ mine: true, limit: 500 }) : undefined,
+  ])
+  const ids = own && new Set(own.items.map(({ id }) => id))
+  return { ...answer, items: answer.items.filter(({ activity_ids }) => !ids || activity_ids.some((id) => ids.has(id))) }
+}
+
+export function pairLine({ severity, text, activity_ids }: Pair): string {
+  return `${severity}: ${plain(text)} [${activity_ids.join(', ')}]`
 }

@@ -1,160 +1,150 @@
-import { agentsWithHooks } from '../agents/install/installed-hooks.ts'
-import { trustNotes } from '../agents/install/trust-notes.ts'
-import type { Args } from '../args.ts'
-import { ownVersion } from '../bundled-facts.ts'
-import { type Json, textField } from '../client/json.ts'
-import { createApi } from '../client/service/api.ts'
-import { requireSameGithub } from '../client/service/github-host.ts'
-import { type GivenAddress, notHeadsup, readServiceInfo, rootOf } from '../client/service/service-info.ts'
-import { findToken } from '../client/service/token.ts'
-import { type Command, sharedOptions } from '../command.ts'
-import { chooseRepository, findAddress } from '../command-context.ts'
-import { exitCodeOf, type Finding, fail, note, ok, serviceFindings } from '../doctor-report.ts'
-import { exitCodes, Failure, ServiceAway, unavailable, usageError } from '../failure.ts'
-import { findBases } from '../git/base-branch.ts'
-import { gitIn } from '../git/git.ts'
-import { readGitConfig } from '../git/git-config.ts'
-import { findWorkTree, type WorkTree } from '../git/work-tree.ts'
-import { type GitHookState, readGitHooks } from '../hooks/install-git-hooks.ts'
-import { plain, safeJson } from '../output/plain-text.ts'
-import { createStyler, type Terminal } from '../terminal.ts'
+import { statSync } from 'node:fs'
+import type { SettingsAnswer } from '../../core/schemas/settings.ts'
+import { agentWords } from '../agents/hosts.ts'
+import { allowNotes, hasHooks, pathOf } from '../agents/install.ts'
+import { type CommonOptions, type Context, openContext } from '../context.ts'
+import { readSurroundings, type WorkTree } from '../git/work-tree.ts'
+import { tryOneMerge } from '../own-work/try-one-merge.ts'
+import { plain, safeJson } from '../print/plain.ts'
+import { askService } from '../service.ts'
+import { exitCodes, Failure, type Terminal } from '../terminal.ts'
+import { version } from '../version.ts'
+import { type AddCommand, withWorkOptions } from './command.ts'
 
-export const command: Command = {
-  usage: '',
-  summary: 'Say what works here and what does not: service, token, rights, GitHub App, hooks.',
-  notes: 'The exit status is 0 where nothing fails, else 3 or 4. A note is worth knowing, and stops nothing.',
-  examples: ['headsup doctor'],
-  options: sharedOptions,
-  async run(terminal, args) {
-    if (args.positionals.length > 0) throw usageError('doctor takes no paths.')
-    const findings = await examine(terminal, args)
-    if (args.flag('json')) terminal.out(safeJson({ findings: findings.map(({ exitCode: _, ...shown }) => shown) }))
-    else for (const finding of findings) terminal.out(lineOf(terminal, finding))
-    return exitCodeOf(findings)
-  },
+/** One thing that works, or not and then with what to do. */
+interface Finding {
+  works: boolean
+  text: string
 }
 
-const colours = { ok: 'green', note: 'yellow', fail: 'red' } as const
-
-function lineOf(terminal: Terminal, { name, state, text }: Finding): string {
-  return `${createStyler(terminal)(colours[state], state.padEnd(4))}  ${name.padEnd(13)}  ${plain(text)}`
+export const addDoctor: AddCommand = (program, terminal) => {
+  withWorkOptions(program.command('doctor'))
+    .summary('say what works, and what to do where something does not')
+    .description('Looks at git, the clone, the service, your token and the pull requests, and tries a merge once.')
+    .action(async (options: CommonOptions) => {
+      const findings = await examine(terminal, options)
+      if (options.json) terminal.out(safeJson({ findings }))
+      else for (const { works, text } of findings) terminal.out(`${works ? 'ok' : '!!'}  ${plain(text)}`)
+      terminal.exitCode = findings.every(({ works }) => works) ? exitCodes.ok : exitCodes.failure
+    })
 }
 
-/** Goes on after a failure, as far as what comes next does not need what failed. */
-async function examine(terminal: Terminal, args: Args): Promise<Finding[]> {
-  const tree = await findWorkTree(terminal)
-  const service = await attempt('service', () => findService(terminal, args, tree))
-  const repository = await attempt('repository', async () => {
-    const found = chooseRepository(tree, args.text('repo'), terminal)
-    // Nothing about the repository is sent to a service of another GitHub.
-    if (service.found && !found.isHostOpen) {
-      const { host } = found
-      await requireSameGithub({ terminal, service: service.found.url, host, stateDirectory: tree?.stateDirectory })
-    }
-    return { found, finding: ok('repository', `${found.owner}/${found.name}`) }
-  })
-  const host = repository.found?.host ?? 'github.com'
-  const token = await attempt('token', async () => {
-    const found = await findToken(terminal, host)
-    return { found, finding: undefined }
-  })
-  const findings = [service.finding, repository.finding, token.finding].flatMap((finding) => finding ?? [])
-  if (service.found && repository.found && token.found) {
-    const { owner, name } = repository.found
-    const address = service.found
-    const { isHook, signal } = terminal
-    const api = createApi({ owner, name, ...token.found, ...address, isHook, signal })
-    findings.push(
-      ...(await examineAccess(() => api.call('GET', '/settings'), token.found.from, { url: address.url, terminal })),
-    )
+const well = (text: string): Finding => ({ works: true, text })
+const ill = (text: string): Finding => ({ works: false, text })
+
+/** Each part says what it finds; what it throws is a finding too. */
+async function examine(terminal: Terminal, options: CommonOptions): Promise<Finding[]> {
+  const findings = [well(`headsup ${version} on Node ${process.versions.node}.`)]
+  const part = async (look: () => Promise<Finding[]>) => {
+    const found = await look().catch((error: unknown) => {
+      if (error instanceof Failure) return [ill(error.message)]
+      throw error
+    })
+    findings.push(...found)
   }
-  if (tree && service.found && repository.found && token.found) {
-    const { owner, name } = repository.found
-    const own = { repository: `${owner}/${name}`, service: service.found.url, token: token.found.token }
-    const context = { ...own, terminal, args, config: tree.config, readChanges: async () => undefined }
-    const { mergeFinding } = await import('../merge/merge-finding.ts')
-    findings.push(...(await mergeFinding(context, await findBases(tree, undefined))))
-  }
-  return [...findings, ...(await hooksFindings(terminal))]
+  await part(async () => {
+    const { tree } = await readSurroundings(terminal)
+    return [...(await ofClone(tree)), ...ofHooks(tree)]
+  })
+  let context: Context | undefined
+  await part(async () => {
+    context = await openContext(terminal, options)
+    return ofService(context)
+  })
+  if (context === undefined) return findings
+  const opened = context
+  await part(() => ofRights(opened))
+  await part(async () => ofSettings(await opened.api.settings()))
+  await part(() => ofChanges(opened))
+  await part(async () => [await tryOneMerge(opened)])
+  return findings
 }
 
-interface Attempt<Found> {
-  found?: Found
-  finding: Finding | undefined
+/** The hooks of coding agents, and what each of these wants before it runs them. */
+function ofHooks(tree: WorkTree | undefined): Finding[] {
+  if (tree === undefined) return []
+  const installed = agentWords.filter((agent) => hasHooks(tree.top, agent))
+  if (installed.length === 0) return [well('No hooks of coding agents are installed: `headsup hook install` does it.')]
+  return installed.map((agent) => well(`Hooks in ${pathOf(agent)}. ${allowNotes[agent]}`))
 }
 
-async function attempt<Found>(name: string, work: () => Promise<Attempt<Found>>): Promise<Attempt<Found>> {
+async function ofClone(tree: WorkTree | undefined): Promise<Finding[]> {
+  if (tree === undefined) return []
+  const { git, branch, head, operation, config } = tree
+  const gitVersion = /\d+\.\d+/.exec((await git(['version'])).stdout)?.[0] ?? '0.0'
+  const [major = 0, minor = 0] = gitVersion.split('.').map(Number)
+  const isNew = major > 2 || (major === 2 && minor >= 39)
+  const where = branch ?? (head === null ? 'no commit yet' : 'a detached head')
+  const hooks = config.get('core.hookspath')
+  return [
+    isNew ? well(`git ${gitVersion}.`) : ill(`git ${gitVersion}: merges are tried with git 2.39 or newer alone.`),
+    well(`The work tree ${tree.top}, on ${where}${operation === null ? '' : `, in the middle of a ${operation}`}.`),
+    ...(hooks === undefined || isDirectory(hooks)
+      ? []
+      : [ill(`core.hooksPath is ${hooks}, which is no directory: git runs no hooks, \`headsup hook git\` neither.`)]),
+  ]
+}
+
+function isDirectory(path: string): boolean {
+  // A path may begin at the home directory or at the top: git knows, and nothing else depends on it.
+  if (!path.startsWith('/')) return true
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+async function ofService({ service, terminal, repository, token, state, tree }: Context): Promise<Finding[]> {
+  const { version: theirs, github_server_url } = await askService(service, terminal.signal)
+  const kept = tree === undefined || state.directory !== undefined
+  return [
+    well(`The repository ${repository.owner}/${repository.name} on ${new URL(github_server_url).host}.`),
+    well(`The service ${service.href}, version ${theirs}.`),
+    well(`A token from ${token.from}.`),
+    ...(kept ? [] : [ill('Neither .git nor your cache directory can be written: a record is forgotten at once.')]),
+  ]
+}
+
+/** A create without fields is refused for its fields only where the token may write. It records nothing. */
+async function ofRights(context: Context): Promise<Finding[]> {
+  const { api } = context
+  await context.settings()
   try {
-    return await work()
+    await api.create({ title: '', summary: '', actor: '' })
   } catch (error) {
-    if (error instanceof Failure) return { finding: fail(name, error) }
-    throw error
+    if (!(error instanceof Failure) || error.code !== 'validation_failed') throw error
   }
+  return [well('The token may read and write.')]
 }
 
-async function findService(terminal: Terminal, args: Args, tree: WorkTree | undefined): Promise<Attempt<GivenAddress>> {
-  const config = tree?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
-  const address = findAddress(terminal, args, config)
-  const { url } = address
-  const { status, info } = await readServiceInfo(url, terminal.signal)
-  if (status === 429 || status >= 500) throw unavailable(`${rootOf(url)} responded with ${status}.`, status)
-  if (!info) throw notHeadsup(address, status)
-  const [theirs, own] = [textField(info, 'version') ?? 'unknown', ownVersion()]
-  const server = textField(info, 'github_server_url') ?? ''
-  const text = `${rootOf(url)} answers, version ${theirs}, for ${server}`
-  if (theirs === own) return { found: address, finding: ok('service', `${text}.`) }
-  const hint = 'the single file is renewed by `headsup upgrade`.'
-  return { found: address, finding: note('service', `${text}. This command line is version ${own}: ${hint}`) }
+const appWords: Readonly<Record<SettingsAnswer['app']['state'], Finding>> = {
+  installed: well('The GitHub App reads the pull requests.'),
+  absent: well('The service has no GitHub App: open pull requests are read by the tokens of those who ask.'),
+  not_installed: well(
+    'The GitHub App is not installed here: open pull requests are read by the tokens of those who ask.',
+  ),
+  suspended: ill('The GitHub App is suspended here: an owner can allow it again at GitHub.'),
 }
 
-async function examineAccess(
-  readSettings: () => Promise<Json>,
-  from: string,
-  { url, terminal }: { url: URL; terminal: Terminal },
-): Promise<Finding[]> {
-  try {
-    const settings = await readSettings()
-    const valid = ok('token', `the one from ${from} is valid.`)
-    return [valid, ...serviceFindings(settings, { url: rootOf(url), now: terminal.now() })]
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return [fail(nameOfFailure(error), error)]
-  }
+function ofSettings({ app, settings, problems, file, report }: SettingsAnswer): Finding[] {
+  return [
+    settings.enabled ? appWords[app.state] : well('This repository has pull requests left out (`enabled: false`).'),
+    ...(file === null ? [] : [well(`Settings from ${file.path} in ${file.repository}.`)]),
+    ...problems.map(({ field, message }) => ill(`The settings file: ${field}: ${message}.`)),
+    ...(report.state === 'permission_missing'
+      ? [ill(`The App may not write check runs: an owner allows it at ${report.approve_url ?? 'GitHub'}.`)]
+      : []),
+  ]
 }
 
-/** What failed where a request for the settings did. */
-function nameOfFailure(error: Failure): string {
-  if (error instanceof ServiceAway && error.code?.startsWith('github_')) return 'github'
-  if (error.status === 401) return 'token'
-  return error.status === 403 || error.status === 404 ? 'rights' : 'service'
-}
-
-async function hooksFindings(terminal: Terminal): Promise<Finding[]> {
-  const hooks = await readGitHooks(terminal).catch((error: unknown) => {
-    if (error instanceof Failure) return []
-    throw error
-  })
-  const agents = agentsWithHooks(terminal)
-  const running = hooks.filter(({ runs }) => runs)
-  const installed = [...agents, ...(running.length > 0 ? ['git'] : [])]
-  const problems = gitHookFindings(hooks)
-  if (installed.length === 0)
-    return [
-      note('hooks', 'none are installed here: `headsup hook install` adds those of Claude Code and git.'),
-      ...problems,
-    ]
-  const trust = agents.flatMap((name) => trustNotes[name] ?? [])
-  const texts = trust.map((text) => note('hooks', text))
-  return [ok('hooks', `installed here for ${installed.join(', ')}.`), ...texts, ...problems]
-}
-
-/** A missing hook is worth a note where the other one runs, or where a manager has a say. */
-function gitHookFindings(hooks: readonly GitHookState[]): Finding[] {
-  const findings = hooks.flatMap(({ name, runs, problem, isLost }) => {
-    if (problem !== undefined)
-      return isLost ? fail('hooks', { message: problem, exitCode: exitCodes.refused }) : note('hooks', problem)
-    if (runs || !hooks.some((other) => other.runs)) return []
-    return note('hooks', `git runs no ${name} hook of ours: \`headsup hook install git\` adds it.`)
-  })
-  return findings.filter(({ text }, index) => findings.findIndex((other) => other.text === text) === index)
+async function ofChanges(context: Context): Promise<Finding[]> {
+  const { tree } = context
+  const changes = await context.changes()
+  if (tree === undefined || changes === undefined) return []
+  const { defaultBranch } = await context.settings()
+  const { named, ref } = await context.base()
+  if (changes.sent === null)
+    return [ill('What the branch changes is not known: get more of its history by `git fetch --deepen=100`.')]
+  const count = `${changes.sent.files_total} changed files`
+  if (ref !== null) return [well(`${count} since ${ref.replace('refs/remotes/', '')}.`)]
+  return [
+    ill(`This clone does not have ${named ?? defaultBranch}: only commits that no remote branch has count (${count}).`),
+  ]
 }

@@ -1,105 +1,100 @@
 import { execFile } from 'node:child_process'
 import { devNull } from 'node:os'
-import { dirname } from 'node:path'
-import { unavailable } from '../failure.ts'
-import type { Terminal } from '../terminal.ts'
-import type { LocatedWorkTree } from './locate-work-tree.ts'
+import { dirname, parse } from 'node:path'
+import { Failure, type Terminal } from '../terminal.ts'
+import type { Place } from './find-top.ts'
 
 export interface GitOutput {
-  /** The exit status. */
-  code: number
+  /** The exit status; null where the output was longer than 256 MiB. */
+  code: number | null
   stdout: string
   stderr: string
 }
 
-export type Git = (...args: string[]) => Promise<GitOutput>
+/** Runs git in one place. Rejects with a `Failure` where git cannot be run. `index` is a file instead of the clone's own index. */
+export type Git = (args: readonly string[], options?: { input?: string; index?: string }) => Promise<GitOutput>
 
-/** git refuses embedded repositories, from version 2.38 on, and runs no file system monitor that a setting names. */
-const safeSettings = ['-c', 'safe.bareRepository=explicit', '-c', 'core.fsmonitor=false']
-
-/** Variables that point git to a repository outside of its directory. */
-const repositoryVariables = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR']
-
-/** What a call of git may cost. */
-export interface OutputLimits {
-  /** Of stdout. */
-  bytes: number
-  milliseconds: number
-}
-
-export interface LimitedOutput extends GitOutput {
-  /** Whether a limit ended git, so that stdout is only the beginning. */
-  isCut: boolean
-}
-
-/** Runs git within limits. It fetches no objects that a partial clone lacks. */
-export type LimitedGit = (limits: OutputLimits, ...args: string[]) => Promise<LimitedOutput>
-
-/** Runs git with a text on stdin. */
-export type GitWithInput = (input: string, ...args: string[]) => Promise<GitOutput>
-
-type Place = LocatedWorkTree | undefined
 type Caller = Pick<Terminal, 'env' | 'signal'>
 
+/** git takes no embedded repository for its own, and runs no file system monitor that a setting names. */
+const safeOptions = ['-c', 'safe.bareRepository=explicit', '-c', 'core.fsmonitor=false']
+
+/** What nobody of the repository may decide: git runs no hook and fetches nothing, and knows a touched file from a changed one. */
+const safeSettings = [
+  ...['core.hooksPath', devNull],
+  ...['protocol.allow', 'never'],
+  ...['diff.autoRefreshIndex', 'true'],
+  ...['core.splitIndex', 'false'],
+] as const
+
+const longestOutput = 256 * 1024 * 1024
+
 /**
- * Runs git at the top of the work tree; without one, git sees only the settings of the user and the machine. Every call of
- * git goes through here but those that try merges (docs/rules.md#git-trust). Throws `unavailable` where git is missing or the time limit has passed.
+ * git at the top of a work tree; without one it sees the settings of the user and the machine alone. `filters` are the names of all
+ * content filters that the settings have: each is a program of whoever wrote the settings, and is emptied.
  */
-export function gitIn(workTree: Place, caller: Caller): Git {
-  return (...args) => runGit(workTree, caller, args, wide)
+export function gitIn(place: Place | undefined, caller: Caller, filters: readonly string[]): Git {
+  const settings = [...safeSettings, ...filters.flatMap(emptied)]
+  const env = environment(place, caller.env, settings)
+  const cwd = place?.top ?? parse(process.execPath).root
+  return (args, { index, ...options } = {}) =>
+    run(args, { cwd, env: index === undefined ? env : { ...env, GIT_INDEX_FILE: index }, caller, ...options })
 }
 
-export function gitWithInputIn(workTree: LocatedWorkTree, caller: Caller): GitWithInput {
-  return (input, ...args) => runGit(workTree, caller, args, wide, input)
+/** git with the settings as they are: for reading these alone. */
+export function plainGitIn(place: Place | undefined, caller: Caller): Git {
+  const env = environment(place, caller.env, [])
+  return (args) => run(args, { cwd: place?.top ?? parse(process.execPath).root, env, caller })
 }
 
-export function limitedGitIn(workTree: LocatedWorkTree, caller: Caller): LimitedGit {
-  const env = { ...caller.env, GIT_NO_LAZY_FETCH: '1' }
-  return ({ bytes, milliseconds }, ...args) =>
-    runGit(workTree, { ...caller, env }, args, { maxBuffer: bytes, timeout: milliseconds })
+function emptied(filter: string): string[] {
+  const of = (key: string) => `filter.${filter}.${key}`
+  return [of('clean'), '', of('smudge'), '', of('process'), '', of('required'), 'false']
 }
 
-const wide = { maxBuffer: 256 * 1024 * 1024 }
-
-function runGit(
-  workTree: Place,
-  { env, signal }: Caller,
-  args: readonly string[],
-  limits: { maxBuffer: number; timeout?: number },
-  input?: string,
-): Promise<LimitedOutput> {
-  const inherited = Object.entries(env).filter(([name]) => !repositoryVariables.includes(name))
-  const options = {
-    ...limits,
-    cwd: workTree?.top ?? '/',
-    signal,
-    env: {
-      ...Object.fromEntries(inherited),
-      // git looks for a repository in this directory only, or nowhere.
-      ...(workTree ? { GIT_CEILING_DIRECTORIES: dirname(workTree.top) } : { GIT_DIR: devNull }),
-      // English messages, no lock on the index for reading, no prompts.
-      LC_ALL: 'C',
-      GIT_OPTIONAL_LOCKS: '0',
-      GIT_TERMINAL_PROMPT: '0',
-    },
+/** Settings go into the environment, where the name of a filter may hold `=`. */
+function environment(place: Place | undefined, env: NodeJS.ProcessEnv, settings: readonly string[]): NodeJS.ProcessEnv {
+  // Hooks of git name another directory or index by such variables.
+  const inherited = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || keptVariables.test(name))
+  const first = Number(env.GIT_CONFIG_COUNT ?? 0) || 0
+  const pairs = settings.map((text, at) => [
+    `GIT_CONFIG_${at % 2 === 0 ? 'KEY' : 'VALUE'}_${first + Math.floor(at / 2)}`,
+    text,
+  ])
+  return {
+    ...Object.fromEntries(inherited),
+    ...Object.fromEntries(pairs),
+    GIT_CONFIG_COUNT: String(first + settings.length / 2),
+    // git looks for a repository in this directory, or nowhere.
+    ...(place ? { GIT_CEILING_DIRECTORIES: dirname(place.top) } : { GIT_DIR: devNull }),
+    ...{ LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1' },
   }
+}
+
+const keptVariables = /^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)$/
+
+interface Run {
+  cwd: string
+  env: NodeJS.ProcessEnv
+  caller: Caller
+  input?: string
+}
+
+function run(args: readonly string[], { cwd, env, caller: { signal }, input }: Run): Promise<GitOutput> {
   return new Promise((resolve, reject) => {
-    const { stdin } = execFile('git', [...safeSettings, ...args], options, (error, stdout, stderr) => {
-      if (!error) return resolve({ code: 0, stdout, stderr, isCut: false })
-      if (typeof error.code === 'number') return resolve({ code: error.code, stdout, stderr, isCut: false })
-      const isTooLong = error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
-      const isTooSlow = limits.timeout !== undefined && error.killed === true
-      if (!signal.aborted && (isTooLong || isTooSlow)) return resolve({ code: 0, stdout, stderr, isCut: true })
-      reject(
-        unavailable(
-          signal.aborted ? 'git did not finish in time.' : 'git could not be run: check that it is on the PATH.',
-        ),
-      )
+    const options = { cwd, env, signal, maxBuffer: longestOutput, windowsHide: true }
+    const child = execFile('git', [...safeOptions, ...args], options, (error, stdout, stderr) => {
+      if (!error) return resolve({ code: 0, stdout, stderr })
+      if (typeof error.code === 'number') return resolve({ code: error.code, stdout, stderr })
+      if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return resolve({ code: null, stdout, stderr })
+      const message = signal.aborted
+        ? 'git did not finish in time.'
+        : 'git cannot be run: install it, or put it on PATH.'
+      reject(new Failure(message))
     })
-    if (input === undefined) return
-    // git may end before it reads all of it.
-    stdin?.on('error', () => {})
-    stdin?.end(input)
+    // git may end before it has read everything.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
   })
 }
 

@@ -1,68 +1,114 @@
-import { existsSync, lstatSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { escapeGlob } from '../../core/scope/glob/escape.ts'
-import { usageError } from '../failure.ts'
+import { GlobError } from '../../core/globs/alternatives.ts'
+import { escapeGlob, type Glob, parseGlob } from '../../core/globs/glob.ts'
+import { matchesPath } from '../../core/globs/shared-path.ts'
+import { Failure, usageError } from '../terminal.ts'
+import { splitNul } from './git.ts'
+import type { WorkTree } from './work-tree.ts'
 
-export interface WorkingDirectory {
+export interface GivenPaths {
+  /** From the top of the work tree, in git's own spelling; a directory as `DIR/`. */
+  globs: string[]
+  /** Those that git does not know: they may be misspelled. */
+  unknown: string[]
+}
+
+/** What the user named, relative to the working directory. `changed` are files that git may have forgotten, as removed ones. */
+export async function readGivenPaths(
+  tree: WorkTree,
+  cwd: string,
+  given: readonly string[],
+  changed: Iterable<string>,
+): Promise<GivenPaths> {
+  if (given.length === 0) return { globs: [], unknown: [] }
+  const listed = await tree.git(['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
+  if (listed.code !== 0) throw new Failure('`git ls-files` fails in this work tree: run it to see why.')
+  const files = new Set([...splitNul(listed.stdout), ...changed])
+  const find = finderIn(files, tree.config.get('core.ignorecase') === 'true')
+  const found = given.map((text) => readPath(text, { top: tree.top, cwd: realPath(cwd), files, find }))
+  return {
+    globs: [...new Set(found.map(({ glob }) => glob))],
+    unknown: given.filter((_, at) => found[at]?.isKnown === false),
+  }
+}
+
+interface Here {
   top: string
   cwd: string
+  files: ReadonlySet<string>
+  find(path: string): string | undefined
 }
 
-export interface GivenGlob {
-  /** From the top of the work tree. */
-  glob: string
-  /** Set where the path may mean another place, as a sentence. */
-  note?: string
+function readPath(text: string, here: Here): { glob: string; isKnown: boolean } {
+  if (text === '') throw usageError('A path is empty: write . for this directory.')
+  const written = sep === '/' ? text : text.replaceAll(sep, '/')
+  const path = fromTop(resolve(here.cwd, written), here.top)
+  if (path === '') return { glob: '**', isKnown: true }
+  const known = path === undefined ? undefined : here.find(path)
+  if (known !== undefined) return { glob: escapeGlob(known), isKnown: true }
+  if (/[*?[{]/.test(written)) return readGlob(written, here)
+  if (path === undefined) throw usageError(`${text} is outside of the work tree ${here.top}.`)
+  return { glob: escapeGlob(written.endsWith('/') ? `${path}/` : path), isKnown: false }
 }
 
-/**
- * The glob, from the top of the work tree, of a path that the user names. An existing path means that file or directory;
- * anything else is a glob from the current directory. A path that starts with `/` is absolute where that leads into the
- * work tree, else it is from the top.
- */
-export function givenGlob(text: string, { top, cwd }: WorkingDirectory): GivenGlob {
-  if (text === '') throw usageError('A path is empty. Use / for the whole repository.')
-  if (/^\/+$/.test(text)) return { glob: '**' }
-  const found = resolve(cwd, text)
-  const path = fromTop(found, top) ?? (isAbsolute(text) ? fromTop(realPath(found), top) : undefined)
-  if (path !== undefined && existsSync(found)) return { glob: pathGlob(path, lstatSync(found).isDirectory()) }
-  if (path !== undefined && isAbsolute(text)) return { glob: text.endsWith('/') ? `${path}/` : path }
-  if (text.startsWith('/')) return fromTopWithNote(text, top)
-  const steps = /^(?:\.\.?(?:\/|$))+/.exec(text)?.[0] ?? ''
+/** A glob begins at the working directory. */
+function readGlob(written: string, { top, cwd, files }: Here): { glob: string; isKnown: boolean } {
+  const steps = /^(?:\.\.?\/+)+/.exec(written)?.[0] ?? ''
   const directory = fromTop(resolve(cwd, steps), top)
-  if (directory === undefined) throw usageError(`${text} is outside of the work tree ${top}.`)
-  const rest = text.slice(steps.length)
-  return { glob: directory === '' ? rest : `${escapeGlob(directory)}/${rest}` }
+  const rest = isAbsolute(written) ? fromTop(written, top) : written.slice(steps.length)
+  if (directory === undefined || rest === undefined) throw usageError(`${written} is outside of the work tree ${top}.`)
+  const glob = directory === '' || isAbsolute(written) ? rest : `${escapeGlob(directory)}/${rest}`
+  const parsed = parsedGlob(glob)
+  // What is no glob the service refuses, and says what to write instead.
+  return { glob, isKnown: parsed === undefined || matchesOne(parsed, files) }
 }
 
-/** Adds a note where the first part of the path exists in the root directory and not in the work tree. */
-function fromTopWithNote(text: string, top: string): GivenGlob {
-  const glob = text.replace(/^\/+/, '')
-  const first = glob.split('/')[0] ?? ''
-  if (!existsSync(`/${first}`) || existsSync(join(top, first))) return { glob }
-  return { glob, note: `${text} is outside of the work tree ${top}, so it means ${glob} from its top.` }
+function parsedGlob(text: string): Glob | undefined {
+  try {
+    return parseGlob(text)
+  } catch (error) {
+    if (error instanceof GlobError) return undefined
+    throw error
+  }
 }
 
-/** The directory, or its nearest parent that exists. */
-export function nearestExisting(directory: string): string {
-  return existsSync(directory) || dirname(directory) === directory ? directory : nearestExisting(dirname(directory))
+function matchesOne(glob: Glob, files: Iterable<string>): boolean {
+  for (const file of files) {
+    if (matchesPath(glob, file, { left: 100_000 })) return true
+  }
+  return false
 }
 
-/** The path with all links in its directory resolved, as git reports the work tree. The file need not exist. */
-export function realPath(file: string): string {
-  const directory = dirname(file)
-  const found = nearestExisting(directory)
-  return join(realpathSync(found), directory.slice(found.length), basename(file))
+/** Finds the file or `DIR/` of a path as git spells it; the file system may not tell cases apart, or forms of accents. */
+function finderIn(files: ReadonlySet<string>, ignoresCase: boolean): Here['find'] {
+  const fold = (path: string) => (ignoresCase ? path.normalize().toLowerCase() : path.normalize())
+  return (path) => {
+    if (files.has(path)) return path
+    const all = [...files]
+    if (all.some((file) => file.startsWith(`${path}/`))) return `${path}/`
+    const folded = fold(path)
+    const length = path.split('/').length
+    const alike = all.find((file) => fold(file) === folded || fold(file).startsWith(`${folded}/`))
+    if (alike === undefined) return undefined
+    const names = alike.split('/')
+    return names.length === length ? alike : `${names.slice(0, length).join('/')}/`
+  }
+}
+
+/** The path with all links in it resolved, as far as it exists. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path))
+  }
 }
 
 /** A path from the top of the work tree, with slashes; undefined outside of it. */
-export function fromTop(path: string, top: string): string | undefined {
-  const found = relative(top, path)
-  if (found === '..' || found.startsWith(`..${sep}`) || isAbsolute(found)) return undefined
-  return sep === '/' ? found : found.replaceAll(sep, '/')
-}
-
-function pathGlob(path: string, isDirectory: boolean): string {
-  if (path === '') return '**'
-  return isDirectory ? `${escapeGlob(path)}/**` : escapeGlob(path)
+function fromTop(path: string, top: string): string | undefined {
+  const found = [path, join(realPath(dirname(path)), basename(path))]
+    .map((one) => relative(top, one))
+    .find((one) => one !== '..' && !one.startsWith(`..${sep}`) && !isAbsolute(one))
+  return found === undefined || sep === '/' ? found : found.replaceAll(sep, '/')
 }

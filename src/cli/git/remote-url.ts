@@ -1,45 +1,52 @@
-export interface RemoteRepository {
-  host: string
-  /** Whether only `owner/name` was given, so that the host is that of the service's GitHub. */
-  isHostOpen?: boolean
+import { isRepositoryName } from '../../core/names.ts'
+
+export interface RepositoryName {
   owner: string
   name: string
 }
 
+export interface RemoteRepository extends RepositoryName {
+  /** In lower case. */
+  host: string
+}
+
 /** Hosts that are not GitHub. Any other host may be a GitHub Enterprise Server. */
-const otherHosts =
-  /(?:^|\.)(?:gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|sr\.ht|azure\.com|visualstudio\.com)$/i
+const otherForges =
+  /(?:^|\.)(?:gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|sr\.ht|azure\.com|visualstudio\.com)$/
 
 /**
- * The repository of a git remote's URL: `https://`, `ssh://` (with or without user and port), `git@host:owner/name`, with
- * or without `.git` and a trailing slash. Undefined for a local path, another host, or names that GitHub does not allow.
+ * The repository of a remote's URL: `https://`, `ssh://` (with or without user and port), `git@host:owner/name`, with or without
+ * `.git` and a slash at the end. Undefined for a local path, another forge, and names that GitHub does not allow.
  */
 export function readRemoteUrl(url: string): RemoteRepository | undefined {
   const { host, path } = splitUrl(url)
-  const [, owner, name] = /^([A-Za-z0-9_-]{1,100})\/([A-Za-z0-9._-]{1,100}?)(?:\.git)?\/*$/.exec(path) ?? []
-  if (!host || otherHosts.test(host) || !owner || !name || name === '.' || name === '..') return undefined
-  return { host: host.toLowerCase(), owner, name }
+  const names = readRepositoryName(path.replace(/\/+$/, '').replace(/\.git$/, ''))
+  return host === '' || names === undefined || otherForges.test(host) ? undefined : { host, ...names }
 }
 
 /** The host of a remote's URL, where it is known not to be GitHub. */
 export function readOtherForge(url: string): string | undefined {
   const { host } = splitUrl(url)
-  return otherHosts.test(host) ? host.toLowerCase() : undefined
+  return otherForges.test(host) ? host : undefined
 }
 
-/** Both are empty for a local path. */
+/** `OWNER/NAME`; undefined for anything else. */
+export function readRepositoryName(text: string): RepositoryName | undefined {
+  const [owner = '', name = '', ...rest] = text.split('/')
+  return rest.length === 0 && isRepositoryName(owner, name) ? { owner, name } : undefined
+}
+
+/** GitHub's own hosts for git over ssh, also through a firewall, are those of its web site. */
+export function isSameHost(a: string, b: string): boolean {
+  const named = (host: string) => host.toLowerCase().replace(/^(?:www|ssh)\.(?=github\.com$)/, '')
+  return named(a) === named(b)
+}
+
+/** Both are empty for a local path. A single letter before a colon is a drive of Windows. */
 function splitUrl(url: string): { host: string; path: string } {
   const [, host = '', path = ''] =
-    /^(?:https?|ssh|git|git\+ssh|git\+https):\/\/(?:[^/@]*@)?([^/:@]+|\[[^\]]+\])(?::\d*)?\/+(.+)$/i.exec(url) ??
-    /^(?:[^/@:]+@)?([^/:@]{2,}|\[[^\]]+\]):(?!\/\/|\\)\/?(.+)$/.exec(url) ??
+    /^(?:https?|ssh|git|git\+ssh|git\+https):\/\/(?:[^/@]*@)?([^/:@]+)(?::\d*)?\/+(.+)$/i.exec(url) ??
+    /^(?:[^/@:]+@)?([^/:@]{2,}):(?!\/\/|\\)\/?(.+)$/.exec(url) ??
     []
-  return { host, path }
-}
-
-/** The repository of `--repo`: `owner/name`, or a URL. */
-export function readRepositoryName(text: string): RemoteRepository | undefined {
-  const named = readRemoteUrl(text)
-  if (named) return named
-  const assumed = readRemoteUrl(`https://github.com/${text}`)
-  return assumed && { ...assumed, isHostOpen: true }
+  return { host: host.toLowerCase(), path }
 }

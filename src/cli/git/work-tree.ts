@@ -1,93 +1,80 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { unavailable } from '../failure.ts'
-import type { Terminal } from '../terminal.ts'
-import { type Git, type GitWithInput, gitIn, gitWithInputIn, type LimitedGit, limitedGitIn } from './git.ts'
-import { type GitConfig, readGitConfig } from './git-config.ts'
-import { readStatus, type UncommittedFile } from './git-status.ts'
-import { type LocatedWorkTree, locateWorkTree, realPathOf } from './locate-work-tree.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Failure, type Terminal } from '../terminal.ts'
+import { type GitConfig, readConfig } from './config.ts'
+import { findTop, type Place } from './find-top.ts'
+import { type Git, gitIn, plainGitIn } from './git.ts'
 
-export interface WorkTree {
+/** What is in progress in a work tree and moves its head for a while. */
+export type Operation = 'rebase' | 'bisect' | 'am'
+
+export interface WorkTree extends Place {
   git: Git
-  gitWithInput: GitWithInput
-  limitedGit: LimitedGit
-  /** The top directory. */
-  top: string
-  /** The directory of Headsup's state of this work tree, below git's own. */
-  stateDirectory: string
-  /** The branch that is checked out or being rebased; null for a detached head. */
-  branch: string | null
-  /** The commit that is checked out; null before the first commit. */
-  head: string | null
-  /** The commit that is being merged; null where none is. */
-  mergeHead: string | null
   config: GitConfig
-  uncommitted: readonly UncommittedFile[]
+  /** The branch that is checked out, or that a rebase or bisect began on; null for a detached head. */
+  branch: string | null
+  /** The commit that is checked out; null before the first one. */
+  head: string | null
+  operation: Operation | null
+  /** Whether history is cut off. */
+  isShallow: boolean
 }
 
-/** Reads the work tree by two concurrent calls of git; undefined outside of a work tree. */
-export async function findWorkTree(terminal: Pick<Terminal, 'cwd' | 'env' | 'signal'>): Promise<WorkTree | undefined> {
-  const located = locateWorkTree(terminal)
-  if ('refusal' in located) return undefined
-  const { top, gitDirectory } = located
-  const git = gitIn(located, terminal)
-  const [config, status] = await Promise.all([
-    readGitConfig(git),
-    git(
-      'status',
-      '--porcelain=v2',
-      '--branch',
-      '-z',
-      '--untracked-files=all',
-      '--no-renames',
-      '--ignore-submodules=none',
-    ),
+/** The settings of git, and the work tree of the working directory; without one the settings of the user and the machine. */
+export interface Surroundings {
+  config: GitConfig
+  tree: WorkTree | undefined
+}
+
+/** Throws a `Failure` where git refuses the work tree. */
+export async function readSurroundings(terminal: Pick<Terminal, 'cwd' | 'env' | 'signal'>): Promise<Surroundings> {
+  const place = findTop(terminal.cwd)
+  const config = await readConfig(plainGitIn(place, terminal))
+  if (place === undefined) return { config, tree: undefined }
+  const git = gitIn(place, terminal, config.filters)
+  const [symbolic, head] = await Promise.all([
+    git(['symbolic-ref', '--quiet', 'HEAD']),
+    git(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']),
   ])
-  if (/dubious ownership/.test(status.stderr)) {
-    throw unavailable('git refuses this directory, which belongs to another user: run `git status` to see why.')
-  }
-  if (/^fatal: (not a git repository \(|this operation must be run in a work tree)/.test(status.stderr))
-    return undefined
-  if (hasOtherTop(config, located)) return undefined
-  if (status.code !== 0) throw unavailable('`git status` fails in this directory: run it to see why.')
-  const { branch, head, uncommitted } = readStatus(status.stdout)
-  return {
+  const refusal = /dubious ownership/.test(symbolic.stderr)
+  if (refusal) throw new Failure('git refuses this directory, which belongs to another user: `git status` says more.')
+  const checkedOut = branchOf(symbolic.stdout)
+  const { operation, began } = operationIn(place.gitDirectory)
+  const tree = {
+    ...place,
     git,
-    gitWithInput: gitWithInputIn(located, terminal),
-    limitedGit: limitedGitIn(located, terminal),
-    top,
-    stateDirectory: stateDirectoryOf(located),
-    branch: branch ?? (await branchBeingRebased(gitDirectory)),
-    head,
-    mergeHead: await readMergeHead(join(gitDirectory, 'MERGE_HEAD')),
     config,
-    uncommitted,
+    branch: checkedOut ?? began,
+    head: head.code === 0 ? head.stdout.trim() : null,
+    operation,
+    isShallow: existsSync(join(place.commonDirectory, 'shallow')),
   }
+  return { config, tree }
 }
 
-/** The directory of Headsup's state of a work tree. */
-export function stateDirectoryOf({ gitDirectory }: LocatedWorkTree): string {
-  return join(gitDirectory, 'headsup')
+function branchOf(ref: string): string | null {
+  return /^refs\/heads\/(.+?)\s*$/.exec(ref)?.[1] ?? null
 }
 
-/** Whether the setting `core.worktree` names another directory. git does not read it in a linked work tree. */
-function hasOtherTop(config: GitConfig, { top, gitDirectory }: LocatedWorkTree): boolean {
-  const named = config.get('core.worktree')
-  if (named === undefined || existsSync(join(gitDirectory, 'commondir'))) return false
-  return realPathOf(resolve(gitDirectory, named)) !== top
-}
-
-async function branchBeingRebased(gitDirectory: string): Promise<string | null> {
+/** What is in progress, and the branch that it began on, where git has left that. */
+function operationIn(gitDirectory: string): { operation: Operation | null; began: string | null } {
+  const read = (...path: string[]) => textOf(join(gitDirectory, ...path))
   for (const directory of ['rebase-merge', 'rebase-apply']) {
-    const name = await readFile(join(gitDirectory, directory, 'head-name'), 'utf8').catch(() => '')
-    if (name.startsWith('refs/heads/')) return name.trim().slice('refs/heads/'.length)
+    const name = read(directory, 'head-name')
+    if (name !== undefined) return { operation: 'rebase', began: branchOf(name) }
   }
-  return null
+  if (read('rebase-apply', 'applying') !== undefined) return { operation: 'am', began: null }
+  const start = read('BISECT_START')?.trim()
+  if (start === undefined) return { operation: null, began: null }
+  // It is the id of a commit where the bisection began on a detached head.
+  const isBranch = !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(start)
+  return { operation: 'bisect', began: isBranch ? start : null }
 }
 
-/** The commit of a merge that waits for its conflicts to be resolved. A merge of several branches counts as none. */
-async function readMergeHead(file: string): Promise<string | null> {
-  const text = await readFile(file, 'utf8').catch(() => '')
-  return /^([0-9a-f]{40,64})\n?$/.exec(text)?.[1] ?? null
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
 }

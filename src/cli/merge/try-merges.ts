@@ -1,177 +1,121 @@
-import type { LocatedWorkTree } from '../git/locate-work-tree.ts'
-import type { Terminal } from '../terminal.ts'
-import { chooseHeads } from './git/choose-heads.ts'
-import { fetchHeads } from './git/fetch-heads.ts'
-import type { FetchSource } from './git/fetch-source.ts'
-import { type GitProcesses, startGitProcesses } from './git/git-process.ts'
-import { allGuards, type Guards } from './git/guards.ts'
-import { createStore, type MergeStore, sweepStores } from './git/merge-store.ts'
-import { type Clone, readClone } from './git/read-clone.ts'
-import { readOwnTree } from './git/read-own-tree.ts'
-import { isBranchName } from './git/ref-names.ts'
-import { keepMergedFiles } from './kept/keep-merged-files.ts'
-import type { KeptPlace } from './kept/kept-files.ts'
-import { hasRunOut, keyOfTry, recallTry, saveRanOut, saveTry } from './kept/last-try.ts'
-import { type MergeCandidate, type MergeReason, NotTried, notTried, type TriedMerges } from './merge-result.ts'
-import { tryEachFile } from './try-files.ts'
-import { tryTrees } from './try-trees.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Candidate, Tried } from './candidates.ts'
+import { fetchHeads, type Remote } from './fetch-heads.ts'
+import { type Merged, mergePairs } from './merge-pairs.ts'
+import { NotTried } from './not-tried.ts'
+import type { OwnWork } from './own-work.ts'
+import { createStore, removeStore, writeCommit } from './store.ts'
+import { gitInStore, type StoreGit } from './store-git.ts'
 
-export interface MergeQuestion {
-  workTree: LocatedWorkTree
-  /** The branch that the work is meant for. */
-  baseBranch: string
-  /** Closest first. */
-  candidates: readonly MergeCandidate[]
-  /** The files that the work changes, with the old names of renamed ones. */
-  changedPaths: ReadonlySet<string>
-  source: FetchSource
-  limits: MergeLimits
-  terminal: Pick<Terminal, 'env' | 'signal' | 'platform' | 'now'>
-  /** The folder for temporary files. */
-  temporary: string
-  /** Tries file by file, as where git is too old to merge trees. */
-  byFile?: boolean
-  /** Where the try is remembered, and the files of others are kept for the hooks. */
-  place?: KeptPlace | undefined
-}
-
-export interface MergeLimits {
-  milliseconds: number
-  heads: number
-  /** Of what is fetched. */
-  bytes: number
-}
-
-const defaultLimits: MergeLimits = { milliseconds: 3000, heads: 20, bytes: 20_000_000 }
-
-/** The limits, with the time of `HEADSUP_MERGE_LIMIT_MS`. */
-export function readMergeLimits({ env }: Pick<Terminal, 'env'>): MergeLimits {
-  const text = env.HEADSUP_MERGE_LIMIT_MS ?? ''
-  const milliseconds = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : defaultLimits.milliseconds
-  return { ...defaultLimits, milliseconds }
-}
+export const limitMs = 3_000
 
 /**
- * Merges the work tree, and each head of the candidates, into the tip of the target branch, without a trace in the clone
- * (docs/rules.md#tried-merges). What could not be tried has a reason.
+ * Merges the work tree and each head into the tip of the target branch, and then these with each other (two heads merged
+ * directly tell every conflict that one of them has with the target). All of it happens in a repository of its own, so nothing
+ * is written into the clone. Throws `NotTried` where none could be tried.
  */
-export async function tryMerges(question: MergeQuestion, guards: Guards = allGuards): Promise<TriedMerges> {
-  const { baseBranch, candidates, limits, terminal, place } = question
-  const tried_at = terminal.now()
-  const untried = (reason: MergeReason): TriedMerges => ({
-    tried_at,
-    failure: reason,
-    target: { branch: baseBranch, sha: null, merge: 'not_tried', paths: [] },
-    results: candidates.map((candidate) => notTried(candidate, reason)),
-  })
-  if (place && hasRunOut(place, limits.milliseconds, tried_at)) return untried('time')
-  const merges = await tryOnce(question, guards).catch((error: unknown) => {
-    if (error instanceof NotTried) return untried(error.reason)
-    throw error
-  })
-  const hasEnded = !terminal.signal.aborted && merges.results.some(({ merge_reason }) => merge_reason === 'time')
-  if (place && hasEnded) saveRanOut(place, limits.milliseconds, tried_at)
-  return merges
-}
-
-/** One try, which clears up at its end. Throws `NotTried`. */
-async function tryOnce(question: MergeQuestion, guards: Guards): Promise<TriedMerges> {
-  const { limits, terminal } = question
-  const git = startGitProcesses({ deadline: performance.now() + limits.milliseconds, signal: terminal.signal })
-  const open: { store?: MergeStore } = {}
-  const clear = () => {
+export async function tryMerges(
+  own: OwnWork,
+  candidates: readonly Candidate[],
+  remote: Remote,
+  signal = AbortSignal.timeout(limitMs),
+): Promise<Tried[]> {
+  const store = createStore(own.objects, own.format)
+  const git = gitInStore(store, signal)
+  const release = onEndOfProcess(() => {
     git.kill()
-    open.store?.remove()
-  }
-  const release = onEndOfProcess(clear)
-  try {
-    return await tryWith(question, git, guards, (store) => {
-      open.store = store
-    })
-  } finally {
-    clear()
-    release()
-  }
-}
-
-async function tryWith(
-  { workTree, baseBranch, candidates, changedPaths, source, limits, terminal, temporary, byFile, place }: MergeQuestion,
-  git: GitProcesses,
-  givenGuards: Guards,
-  onStore: (store: MergeStore) => void,
-): Promise<TriedMerges> {
-  const { env, platform, now } = terminal
-  if (platform === 'win32') throw new NotTried('platform')
-  sweepStores(temporary, now())
-  if (!isBranchName(baseBranch)) throw new NotTried('target')
-  const { wanted, left } = chooseHeads(candidates, baseBranch, limits.heads)
-  const clone = await readClone(git, workTree, env, givenGuards)
-  const guards = { ...givenGuards, isBefore31: !isAtLeast(clone, 31) }
-  // In the older form, a key ends at the first of these.
-  const isSettable = !guards.isBefore31 || clone.settings.every(([key]) => !key.includes('='))
-  if (!isAtLeast(clone, 30) || !isSettable) throw new NotTried('git_version')
-  // `merge-tree --stdin` is known from git 2.39 on.
-  const byTree = isAtLeast(clone, 39) && !byFile
-  const store = createStore(temporary, clone, guards)
-  onStore(store)
-  const theirPaths = candidates.flatMap(({ files }) => files?.map(({ path }) => path) ?? [])
-  const own = await readOwnTree(git, clone, store, guards, env, theirPaths)
-  const tried_at = now()
-  const key = keyOfTry([own, [...own.leftOut], [...own.filtered], [...changedPaths], baseBranch, candidates, source])
-  // Where the service does not know the newest head, it may have moved.
-  const isKnown = wanted.every(({ candidate }) => candidate.head_sha !== null)
-  const last = place && isKnown ? recallTry(place, key, tried_at) : undefined
-  if (last) return last
-  store.nameCommits(own.knownCommits)
-  const fetched = await fetchHeads(source, baseBranch, wanted, clone, store, {
-    git,
-    env,
-    guards,
-    maxBytes: limits.bytes,
+    removeStore(store)
   })
-  const heads = wanted.map(({ candidate }, index) => ({ candidate, head: fetched.heads[index] }))
-  const present = heads.flatMap(({ candidate, head }) => (head === undefined ? [] : { candidate, head }))
-  const gone = heads.flatMap(({ candidate, head }) => (head === undefined ? notTried(candidate, 'head_gone') : []))
-  const { target: tip } = fetched
-  const at = { git, store, env, guards }
-  const side = { ...own, tip, mine: own.commit, changedPaths }
-  const tries = byTree
-    ? await tryTrees(at, present, side, baseBranch, clone.isPartial ? 'partial' : 'too_large')
-    : await tryEachFile(at, present, side, baseBranch)
-  const results = new Map([...left, ...gone, ...tries.tried].map((result) => [result.activity_id, result]))
-  const merges = {
-    tried_at,
-    failure: null,
-    target: tries.target,
-    results: candidates.map((candidate) => results.get(candidate.activity_id) ?? notTried(candidate, 'failed')),
+  try {
+    return await tryIn(store, git, own, candidates, remote)
+  } finally {
+    release()
+    git.kill()
+    removeStore(store)
   }
-  if (place) {
-    await keepMergedFiles(at, side, tries, place, tried_at)
-    saveTry(place, key, merges)
-  }
-  return merges
 }
 
-function isAtLeast({ version: [major, minor] }: Clone, least: number): boolean {
-  return major > 2 || (major === 2 && minor >= least)
+async function tryIn(
+  store: string,
+  git: StoreGit,
+  own: OwnWork,
+  candidates: readonly Candidate[],
+  remote: Remote,
+): Promise<Tried[]> {
+  const mine = await ownCommit(store, git, own)
+  const gone = await fetchHeads(
+    git,
+    remote,
+    candidates.map(({ head_sha }) => head_sha),
+  )
+  const present = candidates.filter(({ head_sha }) => !gone.has(head_sha))
+  const target = readFileSync(join(store, 'refs/target'), 'utf8').trim()
+  const [ours, ...theirs] = await mergePairs(
+    git,
+    [mine, ...present.map(({ head_sha }) => head_sha)].map((id) => [target, id]),
+  )
+  if (!ours) throw new NotTried('git could not merge your work into the target branch')
+  // With what conflicts with the target in it: those files are left out when they are judged.
+  const both = await mergePairs(
+    git,
+    theirs.map((their, at) => {
+      const head = present[at]?.head_sha ?? mine
+      return [their ? writeCommit(store, own.format, their.tree, [target, head]) : mine, mine]
+    }),
+  )
+  const tried = present.map((candidate, at) => judge(candidate, own, ours, theirs[at], both[at]))
+  const lost = candidates.filter(({ head_sha }) => gone.has(head_sha))
+  return [
+    ...tried,
+    ...lost.map(({ activity_id }) => ({ activity_id, conflicts: null, reason: 'their commits are not on the remote' })),
+  ]
 }
 
-/** Clears up where a signal or `process.exit` ends this process: git runs in sessions of its own. */
+/** The work tree as a commit. Its files are read with the attributes and the settings of the store, so no program runs. */
+async function ownCommit(store: string, git: StoreGit, { top, format, head, uncommitted, reading }: OwnWork) {
+  if (uncommitted.length === 0) return head
+  const env = { GIT_WORK_TREE: top, GIT_INDEX_FILE: join(store, 'index') }
+  const input = uncommitted.map((path) => `${path}\0`).join('')
+  await git.run(['read-tree', head], { env })
+  await git.run(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { env, input, settings: reading })
+  const tree = await git.run(['write-tree', '--missing-ok'], { env })
+  return writeCommit(store, format, tree.trim(), [head])
+}
+
+/** What conflicts with the target already is no conflict of these two. A file that both change and that was left out was not tried. */
+function judge(
+  { activity_id, paths, hasMore }: Candidate,
+  { leftOut }: OwnWork,
+  ours: Merged,
+  theirs: Merged | undefined,
+  both: Merged | undefined,
+): Tried {
+  if (!theirs || !both) return { activity_id, conflicts: null, reason: 'git could not merge them' }
+  const before = new Set([...ours.paths, ...theirs.paths])
+  const conflicts = both.paths.filter((path) => !before.has(path) && !leftOut.has(path))
+  if (conflicts.length > 0) return { activity_id, conflicts, reason: null }
+  const reasons: [ReadonlySet<string>, string][] = [
+    [leftOut, 'a file that both change is large, filtered, a link or a submodule'],
+    [before, 'a file that both change conflicts with the target branch'],
+  ]
+  const found = reasons.find(([left]) => paths.some((path) => left.has(path)) || (hasMore && left.size > 0))
+  return found ? { activity_id, conflicts: null, reason: found[1] } : { activity_id, conflicts: [], reason: null }
+}
+
+/** Clears up where a signal or `process.exit` ends this process: git runs in sessions of its own and would go on. */
 function onEndOfProcess(clear: () => void): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const handlers = signals.map((signal) => ({
-    signal,
-    handle() {
-      clear()
-      release()
-      process.kill(process.pid, signal)
-    },
-  }))
+  const handle = (signal: NodeJS.Signals) => {
+    clear()
+    release()
+    process.kill(process.pid, signal)
+  }
   const release = () => {
     process.off('exit', clear)
-    for (const { signal, handle } of handlers) process.off(signal, handle)
+    for (const signal of signals) process.off(signal, handle)
   }
   process.on('exit', clear)
-  for (const { signal, handle } of handlers) process.on(signal, handle)
+  for (const signal of signals) process.on(signal, handle)
   return release
 }

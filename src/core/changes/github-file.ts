@@ -1,38 +1,37 @@
-import type { FileChange, FileStatus } from './file-change.ts'
-import { changedLines } from './unified-diff.ts'
+import type { ChangedFile } from './changed-file.ts'
+import { type LineCounts, linesOfPatch } from './patch.ts'
+import { newFile } from './spans.ts'
 
 /** A file as `GET /repos/{owner}/{repo}/pulls/{number}/files` lists it. */
-export interface GitHubFile {
+export interface GithubFile extends LineCounts {
   filename: string
-  previous_filename?: string | undefined
+  previous_filename?: string
   status: string
-  additions: number
-  deletions: number
   /** GitHub leaves it out for binary files, large patches, and where no line is changed. */
-  patch?: string | undefined
-  /** The object id of the content; of a removed file, of what it was. */
-  sha?: string | undefined
+  patch?: string
 }
 
-const statuses: Readonly<Record<string, FileStatus>> = {
+const statuses: Readonly<Record<string, ChangedFile['status']>> = {
   added: 'added',
   copied: 'added',
   removed: 'removed',
   renamed: 'renamed',
 }
 
-/** The change of a file of a pull request. The lines are null if the patch does not surely show all of them. */
-export function githubFileChange(file: GitHubFile): FileChange {
+/** The change of a file of a pull request. Its lines are not known where the patch does not surely show all of them. */
+export function changeOfGithubFile(file: GithubFile): ChangedFile {
   const status = statuses[file.status] ?? 'modified'
   return {
     path: file.filename,
     previous_path: status === 'renamed' ? (file.previous_filename ?? null) : null,
     status,
-    ...(status === 'removed' ? { blob: null } : file.sha !== undefined && { blob: file.sha }),
-    ...(status === 'added'
-      ? { lines: [[0, 1]] }
-      : file.patch === undefined
-        ? { lines: null }
-        : changedLines(file.patch, file)),
+    lines: linesOf(file, status),
   }
+}
+
+function linesOf(file: GithubFile, status: ChangedFile['status']): number[][] | null {
+  if (status === 'added') return newFile
+  if (file.patch !== undefined) return linesOfPatch(file.patch, file)
+  // Binary, or of another mode.
+  return status === 'modified' && file.additions + file.deletions === 0 ? [] : null
 }

@@ -1,7 +1,13 @@
-import type { Glob } from '../scope/glob/glob.ts'
-import { matchesPath } from '../scope/match/matches-path.ts'
+import { LRUCache } from 'lru-cache'
+import type { Glob } from '../globs/glob.ts'
+import { globOf } from '../globs/known.ts'
+import { TooCostly } from '../globs/shared.ts'
+import { matchesPath } from '../globs/shared-path.ts'
 
-/** Files that tools write, and lists that everybody appends to. Two changes of such a file are easy to merge. */
+/**
+ * Files that tools write, lists that everybody appends to, and the hook files of coding agents. Two changes of such a file are easy to
+ * merge.
+ */
 export const defaultIgnoredPaths: readonly string[] = [
   '**/{package-lock.json,npm-shrinkwrap.json,yarn.lock,pnpm-lock.yaml,bun.lock,bun.lockb,deno.lock}',
   '**/{Cargo,poetry,pdm,uv,pixi,composer,Gemfile,Pipfile,Podfile,mix,pubspec,flake,mise}.lock',
@@ -14,16 +20,10 @@ export const defaultIgnoredPaths: readonly string[] = [
   '**/{node_modules,vendor,Pods,Godeps}/**',
   '**/*.{min.js,min.css,js.map,css.map}',
   '.release-please-manifest.json',
-]
-
-/** The branches of merge queues, as globs over branch names. */
-export const defaultIgnoredBranches: readonly string[] = [
-  'gh-readonly-queue/**',
-  'mergify/**',
-  'trunk-merge/**',
-  'trunk-temp/**',
-  'gtmq_*',
-  'graphite-base/**',
+  '.claude/{settings,settings.local}.json',
+  '.codex/hooks.json',
+  '.gemini/settings.json',
+  '.opencode/plugins/headsup.js',
 ]
 
 /** Accounts that open many automatic pull requests. Coding agents are not among them. */
@@ -38,7 +38,26 @@ export const defaultIgnoredAuthors: readonly string[] = [
   'changeset-bot[bot]',
 ]
 
-/** Whether one of the globs matches the file of this path. */
-export function matchesAny(path: string, globs: readonly Glob[]): boolean {
-  return globs.some((glob) => matchesPath(glob, path))
+const mostSteps = 100_000
+const mostPaths = 5_000
+
+/** Decides which changed files do not count. Most paths are asked for again and again. */
+export function ignoredFiles(globs: readonly string[]): (path: string) => boolean {
+  const ignored = globs.map(globOf)
+  const known = new LRUCache<string, boolean>({
+    max: mostPaths,
+    memoMethod: (path) => isMatched(ignored, path),
+  })
+  return (path) => known.memo(path)
+}
+
+/** A path that takes too many steps counts. */
+function isMatched(globs: readonly Glob[], path: string): boolean {
+  const budget = { left: mostSteps }
+  try {
+    return globs.some((glob) => matchesPath(glob, path, budget))
+  } catch (error) {
+    if (error instanceof TooCostly) return false
+    throw error
+  }
 }

@@ -1,5 +1,24 @@
-/** The limits on the changes of a client. The command line shortens longer ones. */
-export const changesLimits = { files: 300, ranges: 100 } as const
+import type { ChangedFile } from './changed-file.ts'
 
-/** GitHub lists no more files of a comparison of two commits. It does not say how many there are. */
-export const mostFilesCompared = 300
+/** What is kept of changes, a client's and GitHub's. */
+export const mostFiles = 3_000
+export const mostCommits = 250
+export const mostPathBytes = 1_024
+const mostWithLines = 300
+const mostRanges = 100
+
+/**
+ * The files that are kept, the first ones with their lines: of the others, and of a file that is changed in very many places, the
+ * lines count as not known. Files with very long paths are left out.
+ */
+export function withinLimits(files: readonly ChangedFile[]): ChangedFile[] {
+  const kept = files.filter(({ path, previous_path }) => !isTooLong(path) && !isTooLong(previous_path ?? ''))
+  return kept.slice(0, mostFiles).map((file, index) => {
+    const hasLines = index < mostWithLines && (file.lines?.length ?? 0) <= mostRanges
+    return hasLines ? file : { ...file, lines: null }
+  })
+}
+
+export function isTooLong(path: string): boolean {
+  return Buffer.byteLength(path) > mostPathBytes
+}

@@ -1,70 +1,53 @@
-import type { ChangedLines, LineRange } from './file-change.ts'
+/** First and last line of the old side. An insertion after line n is `[n + 1, n]`. */
+export type LineRange = readonly [first: number, last: number]
+
+/** The lines of a file that was not there before. */
+export const newFile = [[1, 0]]
 
 /**
- * The position of a change, in gaps between lines: gap n is after line n. A change of the lines a to b takes the gaps a
- * - 1 to b, an insertion after line n gap n alone. So two spans share a gap exactly where no unchanged line is between
- * the two changes, which is where git can not merge them.
+ * The place of a change, in gaps between lines: gap n is after line n. A change of the lines a to b takes the gaps a - 1 to b, an
+ * insertion after line n gap n alone. So two changes share a gap exactly where no unchanged line is between them, which is where
+ * git can not merge them.
  */
 export type Span = readonly [from: number, to: number]
 
-/** The span of each range; none where the lines are not known. */
-export function spansOfLines({ lines, inserts }: ChangedLines): Span[] {
-  const inserted = inserts && new Set(inserts)
-  return (lines ?? []).map(([first, last], at) => {
-    const isInsertion = last === first + 1 && (first === 0 || (inserted?.has(at) ?? true))
-    return isInsertion ? [first, first] : [first - 1, last]
-  })
-}
-
-/** The range of each span, and which are insertions where the ranges alone do not tell. */
-export function linesOfSpans(spans: readonly Span[]): ChangedLines {
-  const isTold = spans.every(([from, to]) => to - from !== 2)
-  return { lines: spans.map(rangeOf), inserts: isTold ? undefined : insertionsIn(spans) }
-}
-
-/** The indexes of those spans that are insertions. */
-export function insertionsIn(spans: readonly Span[]): number[] {
-  return spans.flatMap(([from, to], at) => (from === to ? at : []))
+/** The places of these lines in order, those joined between which no line is left. */
+export function spansOf(ranges: readonly (readonly number[])[]): Span[] {
+  const spans: [number, number][] = []
+  const sorted = ranges.map(([first = 0, last = 0]): [number, number] => [first - 1, last]).sort((a, b) => a[0] - b[0])
+  for (const span of sorted) {
+    const previous = spans.at(-1)
+    if (previous && span[0] <= previous[1]) previous[1] = Math.max(previous[1], span[1])
+    else spans.push(span)
+  }
+  return spans
 }
 
 export function rangeOf([from, to]: Span): LineRange {
-  return from === to ? [from, from + 1] : [from + 1, to]
-}
-
-/** The changed gaps as sorted spans that share none. */
-export function joinedSpans(changed: ChangedLines): Span[] {
-  return joinSpans(spansOfLines(changed))
-}
-
-/** The same gaps, in order, as spans that share none. */
-export function joinSpans(spans: readonly Span[]): Span[] {
-  if (spans.length < 2) return [...spans]
-  const joined: [number, number][] = []
-  for (const [from, to] of spans.toSorted((a, b) => a[0] - b[0])) {
-    const previous = joined.at(-1)
-    if (previous && from <= previous[1]) previous[1] = Math.max(previous[1], to)
-    else joined.push([from, to])
-  }
-  return joined
+  return [from + 1, to]
 }
 
 export interface ClosestSpans {
   /** How many unchanged lines are between them; 0 where they touch. */
   distance: number
-  a: Span
-  b: Span
+  /** All of both sides that are as close. */
+  ours: Span[]
+  theirs: Span[]
 }
 
-/** The first of the closest pairs of two lists of joined spans, in one pass; null where one is empty. */
+/** The closest places of two changes of a file, in one pass over what `spansOf` makes; null where one is empty. */
 export function closestSpans(a: readonly Span[], b: readonly Span[]): ClosestSpans | null {
   let closest: ClosestSpans | null = null
   for (let i = 0, j = 0; ; ) {
-    const [spanA, spanB] = [a[i], b[j]]
-    if (!spanA || !spanB) return closest
-    const distance = Math.max(spanA[0] - spanB[1], spanB[0] - spanA[1], 0)
-    if (closest === null || distance < closest.distance) closest = { distance, a: spanA, b: spanB }
-    if (distance === 0) return closest
-    if (spanA[1] < spanB[0]) i++
+    const [x, y] = [a[i], b[j]]
+    if (!x || !y) return closest
+    const distance = Math.max(x[0] - y[1], y[0] - x[1], 0)
+    if (closest === null || distance < closest.distance) closest = { distance, ours: [], theirs: [] }
+    if (distance === closest.distance) {
+      if (closest.ours.at(-1) !== x) closest.ours.push(x)
+      if (closest.theirs.at(-1) !== y) closest.theirs.push(y)
+    }
+    if (x[1] < y[1]) i++
     else j++
   }
 }

@@ -1,22 +1,58 @@
 import { quoted } from './quote.ts'
+import { ago } from './words.ts'
 
-/** What a text calls work by. Of a pull request that nobody recorded, nobody reads the title here. */
-export interface NamedWork {
-  source: string
-  /** The number of its pull request, if that is of this repository. */
-  pr_number: number | null
+/** What texts say of work. */
+export interface Described {
+  source: 'recorded' | 'pull_request'
+  isStranger: boolean
+  title: string
+  actor: string
+  agent: string | null
   branch: string | null
-  title: string | null
+  pr_number: number | null
+  blocking: boolean
+  author_login: string | null
+  began_at: Date
+  /** Of its pull request; null where there is none, or the time is not known. */
+  pushed_at: Date | null
+  /** The last sign of life: a push, a heartbeat, changes that a client sent. */
+  seen_at: Date | null
 }
 
-/** `#12` for a pull request that nobody recorded, `pushed branch “fix/login”` for a branch, else the title. */
-export function nameOf({ source, pr_number, branch, title }: NamedWork): string {
-  if (source === 'branch') return `pushed branch ${quoted(branch ?? '')}`
-  if (source === 'recorded') return quoted(title ?? '')
-  return pr_number === null ? 'a pull request' : `#${pr_number}`
+/** Who, in what: `“Ana” (“ana-gh”, with “claude-code”) in “Rework the login” on branch “fix/login”`. Of strangers number and login. */
+export function workName(work: Described): string {
+  const { source, isStranger, title, branch } = work
+  const number = work.pr_number === null ? '' : `#${work.pr_number}`
+  if (isStranger) return `${quoted(loginOf(work))} from outside in ${number}`
+  if (source === 'pull_request') return `${whoOf(work)} in ${number}`
+  const where = branch === null ? '' : ` on branch ${quoted(branch)}`
+  return `${whoOf(work)} in ${quoted(title)}${number === '' ? '' : ` (${number})`}${where}`
 }
 
-/** The number of its pull request, also where somebody recorded it, or else its name. */
-export function pullOrName(work: NamedWork): string {
-  return work.pr_number === null ? nameOf(work) : `#${work.pr_number}`
+function whoOf({ actor, agent, author_login: login }: Described): string {
+  const isOther = (name: string | null): name is string => name !== null && name.toLowerCase() !== actor.toLowerCase()
+  const details = [...(isOther(login) ? [quoted(login)] : []), ...(isOther(agent) ? [`with ${quoted(agent)}`] : [])]
+  return quoted(actor) + (details.length === 0 ? '' : ` (${details.join(', ')})`)
+}
+
+/** The short name: `#131 (“ana”)`, or `“ana”`. */
+export function shortName(work: Described): string {
+  const name = quoted(work.isStranger ? loginOf(work) : work.actor)
+  return work.pr_number === null ? name : `#${work.pr_number} (${name})`
+}
+
+/** Of pull requests the actor is the login. */
+function loginOf({ author_login, actor }: Described): string {
+  return author_login ?? actor
+}
+
+/** `pushed 2 h ago`, `seen 4 min ago`, or where nothing was seen since, `opened 3 days ago`. */
+export function freshness(
+  { source, began_at, pushed_at, seen_at }: Pick<Described, 'source' | 'began_at' | 'pushed_at' | 'seen_at'>,
+  now: Date,
+): string {
+  if (pushed_at !== null && (seen_at === null || pushed_at >= seen_at)) return `pushed ${ago(pushed_at, now)}`
+  const isPull = source === 'pull_request'
+  if (seen_at !== null) return `${isPull ? 'pushed' : 'seen'} ${ago(seen_at, now)}`
+  return `${isPull ? 'opened' : 'begun'} ${ago(began_at, now)}`
 }

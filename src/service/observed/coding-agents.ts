@@ -1,7 +1,4 @@
-/**
- * The GitHub accounts of coding agents, in lower case and without `[bot]`. A pull request of one of them names it as its
- * agent (docs/rules.md#observed-work).
- */
+/** The GitHub accounts of coding agents, in lower case and without `[bot]`. A pull request of one of them names it as its agent. */
 const codingAgents: ReadonlySet<string> = new Set([
   'amazon-q-developer',
   'anthropic-claude',

@@ -1,33 +1,13 @@
-import { matchesAny } from '../../core/changes/ignored.ts'
-import { readGlobs } from '../../core/scope/parse-scope.ts'
-import type { Settings } from '../records/settings/schema.ts'
+import type { PullFacts } from '../github/pulls/pull-facts.ts'
+import type { SettingValues } from '../records/settings.ts'
 
-/** Whether the settings let open pull requests be observed in a repository (docs/rules.md#observed-work). */
-export function observesPullRequests({ enabled, observe }: Pick<Settings, 'enabled' | 'observe'>): boolean {
-  return enabled && observe.includes('pull_requests')
-}
+/** Branches that merge queues make of pull requests that are observed already. */
+const queues = /^(gh-readonly-queue|mergify|trunk-merge|trunk-temp|graphite-base)\/|^gtmq_/
 
-/**
- * Whether the settings let a pull request with this head branch be observed. By default those of merge queues are not.
- */
-export function isObservedPullRequest(
-  { headRef }: { headRef: string },
-  settings: Pick<Settings, 'enabled' | 'observe' | 'ignored_branches'>,
+export function isObserved(
+  { head_branch, author_login }: Pick<PullFacts, 'head_branch' | 'author_login'>,
+  { enabled, ignored_authors }: Pick<SettingValues, 'enabled' | 'ignored_authors'>,
 ): boolean {
-  return observesPullRequests(settings) && !matchesAny(headRef, readGlobs(settings.ignored_branches))
-}
-
-/** Whether the settings let pushed branches be observed too. Open pull requests exclude some of them. */
-export function observesBranches(settings: Pick<Settings, 'enabled' | 'observe'>): boolean {
-  return observesPullRequests(settings) && settings.observe.includes('branches')
-}
-
-/** Whether the settings let this branch be observed. The default branch never is. */
-export function isObservedBranch(
-  { branch, defaultBranch }: { branch: string; defaultBranch: string | null },
-  settings: Pick<Settings, 'enabled' | 'observe' | 'ignored_branches'>,
-): boolean {
-  return (
-    observesBranches(settings) && branch !== defaultBranch && !matchesAny(branch, readGlobs(settings.ignored_branches))
-  )
+  const author = author_login?.toLowerCase()
+  return enabled && !queues.test(head_branch) && !ignored_authors.some((login) => login.toLowerCase() === author)
 }

@@ -1,62 +1,84 @@
-import { decide } from '../../core/rules/decide.ts'
-import type { Proposal } from '../../core/rules/proposal.ts'
-import type { BatchOverlap, Overlap } from '../../core/schemas/overlap.ts'
-import type { Context } from '../context.ts'
-import { findPartlyListed } from '../observed/branches/partly-listed.sql.ts'
-import { observesBranches } from '../observed/is-observed.ts'
-import { visibleObservation } from '../observed/visible-observation.ts'
-import { compareProposals } from './compare-proposals.ts'
-import { describe } from './describe.ts'
-import { checkBudget, loadProposals } from './load-proposals.ts'
-import { firstPage } from './reuse.ts'
+import { isLiveStatus } from '../../core/enums.ts'
+import { decide } from '../../core/overlap/decide.ts'
+import type { Overlap, OverlapCheck } from '../../core/schemas/overlap.ts'
+import type { Context, Observed } from '../context.ts'
+import type { Activity } from '../db/generated/client.ts'
+import { asOf } from '../records/lifecycle.ts'
+import { answerOf } from './answer.ts'
+import type { Asker } from './candidates.ts'
+import { notableFactsOf } from './facts.ts'
+import { findOthers } from './find-others.ts'
+import { notablesFor } from './matching-notables.ts'
+import { type Proposed, proposalOf, proposalOfRecord } from './proposal.ts'
+import { reuseOf } from './reuse.ts'
+import { stackOf } from './stack.ts'
+import { oneOfTwo } from './turnstile.ts'
 
-interface CheckOptions {
-  /** Whether the caller itself says what it changes, and so may try merges with it. */
-  sendsChanges?: boolean
-  /** Whether the proposals are compared with one another, too. */
-  comparesProposals?: boolean
+/** A check creates nothing. With `activity_id` the caller's own record stands in for what is not sent. */
+export function checkProposal(context: Context, input: OverlapCheck): Promise<Overlap> {
+  return overlapOf(context, 'wait', (asker) => proposalOf(context, asker, input), true)
 }
 
 /**
- * Compares proposals with the live work (docs/rules.md#overlap): loads candidates by index, compares them, decides which collide,
- * and describes these. All proposals share one budget.
+ * The overlap of a record, a caller's or an open pull request: by statements that began after its commit, so that of two that are
+ * written at once one sees the other. With `wait` it may wait for the pull requests to be read.
  */
-async function checkOverlaps(
+export function overlapOfRecord(context: Context, row: Activity, wait?: 'wait'): Promise<Overlap> {
+  return overlapOf(context, wait, (asker) => proposalOfRecord(context, asker, row), false)
+}
+
+async function overlapOf(
   context: Context,
-  proposals: readonly Proposal[],
-  { sendsChanges = false, comparesProposals = false }: CheckOptions,
-): Promise<BatchOverlap> {
-  const { db, now, repository, settings, viewer } = context
-  const namesFiles = proposals.some(({ scope, changes }) => scope.paths.length + (changes?.files.length ?? 0) > 0)
-  const { observed, mayRead: seesObserved } = await visibleObservation(viewer, { namesFiles })
-  const loaded = await loadProposals(context, proposals, {
-    ...{ seesObserved, notables: true, described: false, budget: checkBudget(repository.id) },
-    merged: firstPage(context),
+  wait: 'wait' | undefined,
+  find: (asker: Asker) => Promise<Proposed>,
+  isNamed: boolean,
+): Promise<Overlap> {
+  const observed = await context.observed(wait)
+  return oneOfTwo(context.tokenKey, async () => {
+    // Its time is that of the comparison: the turn may have come late.
+    const asker = await askerOf(context)
+    return answer(context, asker, observed, await find(asker), isNamed)
   })
-  const isListing = seesObserved && observesBranches(settings)
-  const partlyListed = isListing ? await findPartlyListed(db, repository.id, now) : []
-  const triesMerges = sendsChanges && seesObserved
-  const compared = []
-  for (const one of loaded) compared.push({ one, comparison: await one.comparison() })
-  const { pairs, others } = comparesProposals ? await compareProposals(compared, now) : { pairs: [], others: [] }
-  const results: Overlap[] = []
-  for (const [index, { one, comparison }] of compared.entries()) {
-    const { proposal, comparison: _, ...rows } = one
-    const decision = await decide(proposal, rows, comparison)
-    const known = { observed, partlyListed, triesMerges, otherProposals: others[index] }
-    results.push(await describe(proposal, { ...rows, ...known, decision }, comparison))
-  }
-  return { results, pairs, pairs_complete: others.every(({ isWhole }) => isWhole) }
 }
 
-export async function checkOverlap(context: Context, proposal: Proposal, sendsChanges: boolean): Promise<Overlap> {
-  const { results } = await checkOverlaps(context, [proposal], { sendsChanges })
-  const [overlap] = results
-  if (!overlap) throw new Error('A check of one proposal has one answer.')
-  return overlap
+/** Who asks, and what is shown: where pull requests are not observed, what was seen of them before is not either. */
+export async function askerOf({ pool, repository, settings, now, seesPulls }: Context): Promise<Asker> {
+  return { pool, repository, now: now(), seesPulls: settings.values.enabled && (await seesPulls()) }
 }
 
-/** Checks several proposals as one request, and compares them with one another (docs/rules.md#many-tasks). */
-export function checkOverlapOfTasks(context: Context, proposals: readonly Proposal[]): Promise<BatchOverlap> {
-  return checkOverlaps(context, proposals, { comparesProposals: true })
+async function answer(
+  { repository, settings }: Context,
+  asker: Asker,
+  observed: Observed,
+  { proposal, own }: Proposed,
+  isNamed: boolean,
+): Promise<Overlap> {
+  const { rules } = settings
+  const { now } = asker
+  const [found, notables] = await Promise.all([
+    findOthers({ asker, rules, proposal, ownId: own?.id ?? null }),
+    notablesFor(asker, proposal.work, rules),
+  ])
+  const { others, merged, cut, isWideCut } = found
+  const stack = await stackOf(asker, proposal, others)
+  const decision = await decide({
+    proposal,
+    others,
+    notables: notables.map((row) => notableFactsOf(row, rules)),
+    ...{ stack, cut, isWideCut, observed, defaultBranch: repository.defaultBranch },
+  })
+  const reuse = await reuseOf(proposal.work, merged)
+  const record = own && asOf(own, now)
+  return answerOf({
+    ...{ decision, ours: proposal.work, now, observed, reuse },
+    ownId: isNamed && record && isLiveStatus(record.status) ? record.id : null,
+    ownBeganAt: own?.began_at ?? null,
+    ownEndedAs: record && !isLiveStatus(record.status) ? endWords(record) : null,
+  })
+}
+
+function endWords({ status, archived_reason }: Activity): string {
+  if (archived_reason === 'expired') return 'has expired'
+  if (archived_reason === 'branch_deleted') return 'was archived when its branch was deleted'
+  return `was ${archived_reason === 'merged' ? 'merged' : status}`
 }

@@ -2,178 +2,169 @@ import { z } from 'zod'
 import {
   Activity,
   ActivityCreate,
-  ActivityFilters,
+  ActivityPage,
+  ActivityQuery,
   ActivityUpdate,
-  ArchivedActivity,
-  flag,
+  ActivityUpdateQuery,
+  Archived,
   Heartbeat,
   RetrievedActivity,
 } from '../../../core/schemas/activity.ts'
-import { Observed } from '../../../core/schemas/observation.ts'
-import { BatchCheck, BatchOverlap, Overlap, OverlapCheck } from '../../../core/schemas/overlap.ts'
-import { checkProposal, checkTasks } from '../../overlap/check-proposal.ts'
-import { archiveActivity } from '../../records/activity/archive.ts'
-import { getActivity } from '../../records/activity/get.ts'
-import { heartbeatActivity } from '../../records/activity/heartbeat.ts'
-import { activityHistory } from '../../records/activity/read-history.ts'
-import { createActivity } from './create-activity.ts'
-import { createdReply } from './created-reply.ts'
-import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
-import { historyOperation } from './history.ts'
-import { listActivities } from './list-activities.ts'
-import { pageOf, pageParameters, pageReply, pageStart } from './list-page.ts'
-import { updateActivity, updateAndCheck } from './update-activity.ts'
+import { Overlap, OverlapCheck } from '../../../core/schemas/overlap.ts'
+import { activityChanged } from '../../checks/changed.ts'
+import type { Context } from '../../context.ts'
+import type { Activity as Row } from '../../db/generated/client.ts'
+import { checkProposal, overlapOfRecord } from '../../overlap/check.ts'
+import { createActivity } from '../../records/activities/activities.ts'
+import { activityAnswer, activityAnswers, retrieveActivity } from '../../records/activities/answers.ts'
+import { heartbeat } from '../../records/activities/heartbeat.ts'
+import { listActivities } from '../../records/activities/list.ts'
+import { archiveActivity, updateActivity } from '../../records/activities/update.ts'
+import { presentArchived, presentBeat } from '../../records/present.ts'
+import { nothing, operation } from '../operation.ts'
+import { mostItems, showActivity, showCreated, showOverlap, showPage, showUpdated } from './shown.ts'
 
-const ActivityList = ActivityFilters.extend(pageParameters)
-export const ActivityPage = pageOf(Activity).extend({ observed: Observed })
-export const ActivityCreated = z.object({ activity: Activity, overlap: Overlap })
+const ActivityWithOverlap = z.object({ activity: Activity, overlap: Overlap }).meta({ id: 'ActivityWithOverlap' })
+const UpdatedActivity = z.union([Activity, ActivityWithOverlap]).meta({ id: 'UpdatedActivity' })
 
-const BodyWithChanges = z.object({ changes: z.object({}) })
-
-function hasChanges(json: unknown): boolean {
-  return BodyWithChanges.safeParse(json).success
+/**
+ * The overlap of what was just written, begun after its commit: of two that collide, the later one sees the earlier. Check runs
+ * learn of the write even where its overlap can not be told.
+ */
+async function overlapAfterWrite(context: Context, row: Row, wait?: 'wait'): Promise<Overlap> {
+  let overlap: Overlap | undefined
+  try {
+    overlap = await overlapOfRecord(context, row, wait)
+    return overlap
+  } finally {
+    await activityChanged(context, row, overlap)
+  }
 }
 
-const UpdateQuery = z.strictObject({
-  overlap: flag.optional().describe('`true`: the response is `{activity, overlap}`. `false`: the activity alone.'),
-})
-
-export const activityOperations: readonly Operation[] = [
-  defineOperation({
+export const activityOperations = [
+  operation({
+    id: 'listActivities',
     method: 'get',
     path: '/activity',
-    operationId: 'listActivities',
+    need: 'read',
     summary: 'List the activities',
-    description:
-      'Live activities, newest first: recorded ones, and the open pull requests and pushed branches that nobody recorded. If `status` is an ended status, only activities of that status are listed.',
-    access: 'read',
-    query: ActivityList,
-    body: ignoredBody,
-    success: 200,
+    input: ActivityQuery,
     answer: ActivityPage,
-    errors: ['invalid_cursor'],
-    async handle(context, { query: { limit, cursor, ...filters }, url }) {
-      // `false` is no restriction, so it is not part of the cursor.
-      const { draft_pr_only, mine } = filters
-      const restricting = { ...filters, draft_pr_only: draft_pr_only || undefined, mine: mine || undefined }
-      const scope = { repositoryId: context.repository.id, route: 'activity', filters: restricting }
-      const page = await listActivities(context, { filters, limit, after: pageStart(cursor, scope) })
-      const reply = pageReply(page, scope, url)
-      return { ...reply, body: { ...reply.body, observed: page.observed } }
+    tool: {
+      name: 'list_activities',
+      description: 'Who works on what at the moment, newest first.',
+      takes: ['status', 'branch', 'issue', 'mine', 'cursor'],
+      sends: { limit: String(mostItems) },
+      show: showPage,
+    },
+    async run(context, query) {
+      // Nobody waits here for the reading that this may begin.
+      const [{ items, next_cursor }] = await Promise.all([listActivities(context, query), context.observed()])
+      return { items: await activityAnswers(context, items), next_cursor }
     },
   }),
-  defineOperation({
+  operation({
+    id: 'createActivity',
     method: 'post',
     path: '/activity',
-    operationId: 'createActivity',
+    need: 'write',
+    status: 201,
+    isCreate: true,
     summary: 'Announce work',
-    description:
-      'Creates an activity and returns it with its overlap. The overlap is advice: it never prevents the create. The activity expires after 24 hours by default; heartbeats extend it.',
-    access: 'write',
-    query: noQuery,
-    body: ActivityCreate,
-    mayBeLarge: hasChanges,
-    takesIdempotencyKey: true,
-    success: 201,
-    answer: ActivityCreated,
-    errors: ['limit_reached'],
-    async handle(context, { body, idempotency }) {
-      const created = await createActivity(context, body, idempotency)
-      return createdReply(context.repository, `activity/${created.answer.activity.id}`, created)
+    input: ActivityCreate,
+    answer: ActivityWithOverlap,
+    tool: {
+      name: 'start_activity',
+      description: 'Use this when you begin work, so that others see it. Answers with the record and what collides.',
+      takes: ['title', 'summary', 'actor', 'agent', 'branch', 'base_branch', 'scope', 'risk', 'issues', 'pr_url'],
+      show: showCreated,
+    },
+    async run(context, input) {
+      const row = await createActivity(context, input)
+      const overlap = await overlapAfterWrite(context, row, 'wait')
+      return { activity: await activityAnswer(context, row), overlap }
     },
   }),
-  defineOperation({
+  operation({
+    id: 'checkOverlap',
     method: 'post',
     path: '/activity/check',
-    operationId: 'checkOverlap',
-    summary: 'Check for overlap',
-    description:
-      'Compares a proposal with the work in progress, and saves nothing. Every field is optional, and the body of a create is accepted too. An overlap is advice; the status is always 200.',
-    access: 'read',
-    query: noQuery,
-    body: OverlapCheck,
-    mayBeLarge: hasChanges,
-    bodyOptional: true,
-    success: 200,
+    need: 'read',
+    summary: 'Check whether work would collide',
+    input: OverlapCheck,
     answer: Overlap,
-    handle: async (context, { body }) => ({ status: 200, body: await checkProposal(context, body) }),
+    tool: {
+      name: 'check_overlap',
+      description:
+        'Use this before you edit: what of the work in flight would you collide with, and what is to be known? ' +
+        'Go ahead only where "clear" is true.',
+      takes: ['branch', 'base_branch', 'scope', 'tags', 'issues', 'activity_id'],
+      show: showOverlap,
+    },
+    run: checkProposal,
   }),
-  defineOperation({
-    method: 'post',
-    path: '/activity/check/batch',
-    operationId: 'checkTasks',
-    summary: 'Check many tasks',
-    description:
-      'Compares 2 to 50 proposals with the work in progress and with one another, and saves nothing: which of them may run side by side. Each is the body of a check.',
-    access: 'read',
-    query: noQuery,
-    body: BatchCheck,
-    mayBeLarge: () => true,
-    success: 200,
-    answer: BatchOverlap,
-    handle: async (context, { body }) => ({ status: 200, body: await checkTasks(context, body) }),
-  }),
-  defineOperation({
+  operation({
+    id: 'getActivity',
     method: 'get',
     path: '/activity/:id',
-    operationId: 'getActivity',
-    summary: 'Read an activity',
-    description: 'One activity, with `pr_reminder_due`. Ended activities can be read until they are deleted.',
-    access: 'read',
-    query: noQuery,
-    body: ignoredBody,
-    success: 200,
+    need: 'read',
+    summary: 'Retrieve an activity',
+    input: nothing,
     answer: RetrievedActivity,
-    handle: async (context, { id }) => ({ status: 200, body: await getActivity(context, id) }),
+    tool: { name: 'get_activity', description: 'One activity with its changed files.', show: showActivity },
+    run: (context, _input, { id }) => retrieveActivity(context, id),
   }),
-  defineOperation({
+  operation({
+    id: 'updateActivity',
     method: 'patch',
     path: '/activity/:id',
-    operationId: 'updateActivity',
+    need: 'write',
     summary: 'Change an activity',
-    description:
-      'Only the fields sent change; `null` clears an optional field. With `overlap=true` the response is that of a create, with the overlap after the change. Anyone who may write to the repository may change every record.',
-    access: 'write',
-    query: UpdateQuery,
-    body: ActivityUpdate,
-    mayBeLarge: hasChanges,
-    success: 200,
-    answer: Activity,
-    answerByQuery: ActivityCreated,
-    errors: ['invalid_transition', 'observed'],
-    handle: async (context, { id, query, body }) => ({
-      status: 200,
-      body: await (query.overlap ? updateAndCheck : updateActivity)(context, id, body),
-    }),
+    input: ActivityUpdate,
+    query: ActivityUpdateQuery,
+    answer: UpdatedActivity,
+    tool: {
+      name: 'update_activity',
+      description:
+        'Use this when your paths, branch, issues or status change, or with heartbeat: true while you work on.',
+      takes: ['title', 'summary', 'branch', 'base_branch', 'scope', 'risk', 'issues', 'pr_url', 'status', 'heartbeat'],
+      show: showUpdated,
+    },
+    async run(context, input, { id, query }) {
+      const row = await updateActivity(context, id, input)
+      const isChanged = Object.keys(input).some((field) => field !== 'heartbeat')
+      if (!query.overlap && isChanged) await activityChanged(context, row)
+      const told = isChanged ? overlapAfterWrite : overlapOfRecord
+      const overlap = query.overlap ? await told(context, row) : undefined
+      const activity = await activityAnswer(context, row)
+      return overlap ? { activity, overlap } : activity
+    },
   }),
-  defineOperation({
+  operation({
+    id: 'heartbeatActivity',
     method: 'post',
     path: '/activity/:id/heartbeat',
-    operationId: 'heartbeatActivity',
+    need: 'write',
     summary: 'Say that the work goes on',
-    description:
-      'Sets `expires_at` to the lifetime of activities from now, up to the cap. Never revives an ended activity.',
-    access: 'write',
-    query: noQuery,
-    body: noBody,
-    bodyOptional: true,
-    success: 200,
+    input: nothing,
     answer: Heartbeat,
-    handle: async (context, { id }) => ({ status: 200, body: await heartbeatActivity(context, id) }),
+    async run(context, _input, { id }) {
+      return presentBeat(await heartbeat(context, id))
+    },
   }),
-  defineOperation({
+  operation({
+    id: 'archiveActivity',
     method: 'post',
     path: '/activity/:id/archive',
-    operationId: 'archiveActivity',
+    need: 'write',
     summary: 'End an activity',
-    description: 'Removes the activity from the list. Archiving it again is 200 with the first `archived_at`.',
-    access: 'write',
-    query: noQuery,
-    body: noBody,
-    bodyOptional: true,
-    success: 200,
-    answer: ArchivedActivity,
-    handle: async (context, { id }) => ({ status: 200, body: await archiveActivity(context, id) }),
+    input: nothing,
+    answer: Archived,
+    tool: { name: 'finish_activity', description: 'Use this when the work is done or given up. May be repeated.' },
+    async run(context, _input, { id }) {
+      const row = await archiveActivity(context, id)
+      await activityChanged(context, row)
+      return presentArchived(row)
+    },
   }),
-  historyOperation('/activity', 'activity', activityHistory),
 ]

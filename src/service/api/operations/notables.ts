@@ -1,102 +1,93 @@
-import {
-  ArchivedNotable,
-  Notable,
-  NotableCreate,
-  NotableFilters,
-  NotableUpdate,
-} from '../../../core/schemas/notable.ts'
-import { archiveNotable } from '../../records/notable/archive.ts'
-import { createNotable } from '../../records/notable/create.ts'
-import { getNotable } from '../../records/notable/get.ts'
-import { listNotables } from '../../records/notable/list.ts'
-import { notableHistory } from '../../records/notable/read-history.ts'
-import { updateNotable } from '../../records/notable/update.ts'
-import { createdReply } from './created-reply.ts'
-import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
-import { historyOperation } from './history.ts'
-import { pageOf, pageParameters, pageReply, pageStart } from './list-page.ts'
+import { Archived } from '../../../core/schemas/activity.ts'
+import { Notable, NotableCreate, NotablePage, NotableQuery, NotableUpdate } from '../../../core/schemas/notable.ts'
+import { notableChanged } from '../../checks/changed.ts'
+import { listNotables } from '../../records/list-notables.ts'
+import { archiveNotable, createNotable, getNotable, updateNotable } from '../../records/notables.ts'
+import { presentArchived, presentNotable } from '../../records/present.ts'
+import { nothing, operation } from '../operation.ts'
+import { mostItems, showNotable, showNotables } from './shown.ts'
 
-const NotableList = NotableFilters.extend(pageParameters)
-export const NotablePage = pageOf(Notable)
-
-export const notableOperations: readonly Operation[] = [
-  defineOperation({
+export const notableOperations = [
+  operation({
+    id: 'listNotables',
     method: 'get',
     path: '/notables',
-    operationId: 'listNotables',
+    need: 'read',
     summary: 'List the notables',
-    description:
-      'What to know before starting, newest first. By default the active notables; `status` lists another status.',
-    access: 'read',
-    query: NotableList,
-    body: ignoredBody,
-    success: 200,
+    input: NotableQuery,
     answer: NotablePage,
-    errors: ['invalid_cursor'],
-    async handle(context, { query: { limit, cursor, ...filters }, url }) {
-      const scope = { repositoryId: context.repository.id, route: 'notables', filters }
-      const page = await listNotables(context, { filters, limit, after: pageStart(cursor, scope) })
-      return pageReply(page, scope, url)
+    tool: {
+      name: 'list_notables',
+      description: 'What to know before you start, newest first.',
+      takes: ['status', 'importance', 'category', 'area', 'cursor'],
+      sends: { limit: String(mostItems) },
+      show: showNotables,
+    },
+    async run(context, query) {
+      const { items, next_cursor } = await listNotables(context, query)
+      return { items: items.map((row) => presentNotable(row, context.now())), next_cursor }
     },
   }),
-  defineOperation({
+  operation({
+    id: 'createNotable',
     method: 'post',
     path: '/notables',
-    operationId: 'createNotable',
+    need: 'write',
+    status: 201,
+    isCreate: true,
     summary: 'Raise a notable',
-    description:
-      'Tells everyone who works in the repository something that is not tied to a branch. It expires after 7 days by default. The notables that it supersedes are archived with it.',
-    access: 'write',
-    query: noQuery,
-    body: NotableCreate,
-    takesIdempotencyKey: true,
-    success: 201,
+    input: NotableCreate,
     answer: Notable,
-    errors: ['category_not_allowed', 'limit_reached'],
-    async handle(context, { body, idempotency }) {
-      const created = await createNotable(context, body, idempotency)
-      return createdReply(context.repository, `notables/${created.answer.id}`, created)
+    tool: {
+      name: 'raise_notable',
+      description: 'Tell everybody something that they must know before they start, such as a freeze or a migration.',
+      show: showNotable,
+    },
+    async run(context, input) {
+      const row = await createNotable(context, input)
+      await notableChanged(context, row)
+      return presentNotable(row, context.now())
     },
   }),
-  defineOperation({
+  operation({
+    id: 'getNotable',
     method: 'get',
     path: '/notables/:id',
-    operationId: 'getNotable',
-    summary: 'Read a notable',
-    description: 'One notable. Ended notables can be read until they are deleted.',
-    access: 'read',
-    query: noQuery,
-    body: ignoredBody,
-    success: 200,
+    need: 'read',
+    summary: 'Retrieve a notable',
+    input: nothing,
     answer: Notable,
-    handle: async (context, { id }) => ({ status: 200, body: await getNotable(context, id) }),
+    async run(context, _input, { id }) {
+      return presentNotable(await getNotable(context, id), context.now())
+    },
   }),
-  defineOperation({
+  operation({
+    id: 'updateNotable',
     method: 'patch',
     path: '/notables/:id',
-    operationId: 'updateNotable',
+    need: 'write',
     summary: 'Change a notable',
-    description: 'Only the fields sent change; `null` clears an optional field.',
-    access: 'write',
-    query: noQuery,
-    body: NotableUpdate,
-    success: 200,
+    input: NotableUpdate,
     answer: Notable,
-    handle: async (context, { id, body }) => ({ status: 200, body: await updateNotable(context, id, body) }),
+    async run(context, input, { id }) {
+      const row = await updateNotable(context, id, input)
+      await notableChanged(context, row)
+      return presentNotable(row, context.now())
+    },
   }),
-  defineOperation({
+  operation({
+    id: 'archiveNotable',
     method: 'post',
     path: '/notables/:id/archive',
-    operationId: 'archiveNotable',
+    need: 'write',
     summary: 'End a notable',
-    description: 'Removes the notable from the list. Archiving it again is 200 with the first `archived_at`.',
-    access: 'write',
-    query: noQuery,
-    body: noBody,
-    bodyOptional: true,
-    success: 200,
-    answer: ArchivedNotable,
-    handle: async (context, { id }) => ({ status: 200, body: await archiveNotable(context, id) }),
+    input: nothing,
+    answer: Archived,
+    tool: { name: 'archive_notable', description: 'Use this when it no longer holds. May be repeated.' },
+    async run(context, _input, { id }) {
+      const row = await archiveNotable(context, id)
+      await notableChanged(context, row)
+      return presentArchived(row)
+    },
   }),
-  historyOperation('/notables', 'notable', notableHistory),
 ]

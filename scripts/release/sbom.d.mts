@@ -1,1 +1,0 @@
-export function makeSbom(root: string): string

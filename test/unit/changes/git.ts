@@ -1,9 +1,0 @@
-import { spawnSync } from 'node:child_process'
-
-/** Runs git with nobody's settings; it may end with any code, as comparing and merging do. */
-export function git(cwd: string, ...args: string[]): { code: number | null; out: string } {
-  const env = { PATH: process.env.PATH ?? '', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
-  const { status, stdout, error } = spawnSync('git', args, { cwd, env, encoding: 'utf8' })
-  if (error) throw error
-  return { code: status, out: stdout }
-}
