@@ -48,7 +48,7 @@ export async function startSubject(name: string, directory: string, githubUrl: s
       HEADSUP_DATA_DIR: dataDir,
       LOG_LEVEL: 'error' as const,
     },
-    ...{ GITHUB_API_URL: githubUrl, HEADSUP_RATE_LIMIT: '0', NODE_ENV: 'production' },
+    ...{ GITHUB_API_URL: githubUrl, HEADSUP_RATE_LIMIT: '1000000', NODE_ENV: 'production' },
   }
   // In the data directory, where no `.env` is.
   const program = join(directory, 'dist/service/main.js')
