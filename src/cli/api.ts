@@ -8,7 +8,7 @@ import type {
   RetrievedActivity,
 } from '../core/schemas/activity.ts'
 import type { Notable, NotableCreate, NotablePage } from '../core/schemas/notable.ts'
-import type { Collisions, Overlap, OverlapCheck } from '../core/schemas/overlap.ts'
+import type { CollisionsAnswer, Overlap, OverlapCheck } from '../core/schemas/overlap.ts'
 import type { SettingsAnswer } from '../core/schemas/settings.ts'
 import type { RepositoryName } from './git/remote-url.ts'
 import { request, requestJson } from './http.ts'
@@ -34,7 +34,7 @@ export interface Api {
   create(activity: NewActivity): Promise<Recorded>
   update(id: string, change: ActivityChange): Promise<Recorded>
   archive(id: string): Promise<z.infer<typeof Archived>>
-  collisions(query?: Query): Promise<Collisions>
+  collisions(query?: Query): Promise<CollisionsAnswer>
   notables(query: Query): Promise<z.infer<typeof NotablePage>>
   raise(notable: NewNotable): Promise<Notable>
   archiveNotable(id: string): Promise<z.infer<typeof Archived>>

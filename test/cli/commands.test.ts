@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Recorded } from '../../src/cli/api.ts'
+import type { CollisionsAnswer } from '../../src/core/schemas/overlap.ts'
 import { cloneOf, colleagueOf, workOn } from '../support/command-line.ts'
 import { clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
@@ -52,12 +53,22 @@ describe('§14 collisions and watch', () => {
 
   it('list the pairs, all or those of one’s own', async () => {
     const { alice, bob, clone, start } = await scene()
+    await clone.headsup(['check'])
     expect((await clone.headsup(['collisions'])).out).toBe('Nothing collides.')
     const others = [workOn(service, bob, 'b', [5]), workOn(service, colleagueOf(service, alice, 'carla'), 'c', [5])]
     for (const other of others) await start(other)
     const { out } = await clone.headsup(['collisions'])
     expect(out).toMatch(/^high: .*login\.ts/)
     expect((await clone.headsup(['collisions', '--mine'])).out).toBe('Nothing collides.')
+  })
+
+  it('say that nothing is known to collide where the pull requests are not read', async () => {
+    const clone = cloneOf(service, clientOf(service))
+    expect((await clone.headsup(['collisions'])).out).toBe(
+      'No collision is known.\nThe open pull requests are being read.',
+    )
+    const answer = await clone.json<CollisionsAnswer>(['collisions'])
+    expect(answer).toEqual({ items: [], truncated: false, observed: expect.objectContaining({ unread: 0 }) })
   })
 
   it('print each pair that was not there before, until one stops', async () => {

@@ -1,4 +1,5 @@
 import type { Pair } from '../../core/schemas/overlap.ts'
+import { unread } from '../../core/texts/sentence.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { plain, safeJson } from '../print/plain.ts'
 import { exitCodes } from '../terminal.ts'
@@ -20,13 +21,16 @@ export const addCollisions: AddCommand = (program, terminal) => {
 
 async function collisions(context: Context, options: PairOptions): Promise<number> {
   const { terminal } = context
-  const { items, truncated } = await readPairs(context, options)
-  if (options.json) terminal.out(safeJson({ items, truncated }))
+  const answer = await readPairs(context, options)
+  const { items, truncated, observed } = answer
+  if (options.json) terminal.out(safeJson(answer))
   else {
     for (const pair of items) terminal.out(pairLine(pair))
-    if (items.length === 0)
-      terminal.out(truncated ? 'No collision is known, and not all works were compared.' : 'Nothing collides.')
-    else if (truncated) terminal.out('There may be more: not all works were compared.')
+    const gaps = [truncated ? 'Not all works were compared.' : '', unread(observed, new Date(terminal.now()))]
+    const isKnown = gaps.every((gap) => gap === '')
+    if (items.length === 0) terminal.out(isKnown ? 'Nothing collides.' : 'No collision is known.')
+    if (observed.pull_requests === 'off') gaps.push('Open pull requests are not looked at here.')
+    for (const gap of gaps) if (gap !== '') terminal.out(gap)
   }
   return exitCodes.ok
 }

@@ -4,17 +4,20 @@ import type { Doubt } from '../own-work/proposal.ts'
 import type { Terminal } from '../terminal.ts'
 import { plain, plainLines } from './plain.ts'
 
+/** Where it is printed. */
+type Printer = Pick<Terminal, 'out' | 'isInteractive' | 'env'>
+
 type Colour = 'red' | 'yellow' | 'green'
 const codes = { red: 31, yellow: 33, green: 32 } as const
 
 /** Colour for people alone, who may have switched it off. */
-function coloured(text: string, colour: Colour, { isInteractive, env }: Terminal): string {
+function coloured(text: string, colour: Colour, { isInteractive, env }: Printer): string {
   return isInteractive && !env.NO_COLOR && env.TERM !== 'dumb' ? `\x1b[${codes[colour]}m${text}\x1b[0m` : text
 }
 
 /** Prints an answer for people: what was found, what was tried beside it, and what to do. */
 export function printOverlap(
-  terminal: Terminal,
+  terminal: Printer,
   overlap: Overlap,
   { doubts, tried }: { doubts: readonly Doubt[]; tried: readonly string[] },
 ): void {
@@ -32,9 +35,10 @@ export function printOverlap(
   const advice = overlap.clear && doubts.length > 0 ? [] : plainLines(overlap.recommended_action)
   terminal.out('Next:')
   for (const line of [...advice, ...doubts.map(({ text }) => plain(text))]) indented(line)
-  for (const { title, pr_url, branch, activity_id, reason } of overlap.reuse_opportunities) {
-    const where = pr_url === null ? (branch === null ? activity_id : quoted(branch)) : plain(pr_url)
-    indented(`Merged lately: ${quoted(title)} (${where}). ${plain(reason)}`)
+  for (const { title, pr_url, activity_id, reason } of overlap.reuse_opportunities) {
+    // What has a pull request may be a stranger's, of whom nothing is quoted but number and login.
+    const what = pr_url === null ? `${quoted(title)} (${activity_id})` : plain(pr_url)
+    indented(`Merged lately: ${what}. ${plain(reason)}`)
   }
 }
 
