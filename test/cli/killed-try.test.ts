@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { beforeAll, expect, it } from 'vitest'
-import { readOwnWork } from '../../src/cli/merge/own-work.ts'
 import { serverToken } from './merge-scene/git-server.ts'
 import { candidateOf, lines, type TestClone, useScene } from './merge-scene/scene.ts'
 
@@ -29,7 +28,7 @@ async function changedClone(): Promise<{ clone: TestClone; start: () => Promise<
   clone.write('a.txt', lines({ 5: 'mine' }))
   clone.write('new.txt', 'mine\n')
   clone.git('add', 'new.txt')
-  const own = await readOwnWork(await clone.tree(), [])
+  const own = await clone.ownWork([])
   const candidates = [1, 2, 3, 5].map((number) => candidateOf(server, number))
   const question = JSON.stringify({ own, candidates, remote: { url: server.url, token: serverToken, target: 'main' } })
   return {

@@ -161,7 +161,7 @@ describe('§14 a tried merge', () => {
     const { server } = scene()
     const unknown = (digit: string) => ({ activity_id: digit, head_sha: digit.repeat(40), paths: [], hasMore: false })
     const candidates = [unknown('e'), ...[17, 1, 2].map((number) => candidateOf(server, number)), unknown('f')]
-    const own = await readOwnWork(await clone.tree(), [])
+    const own = await clone.ownWork([])
     const remote = { url: server.url, token: serverToken, target: 'main' }
     const tried = await tryMerges(own, candidates, remote, AbortSignal.timeout(60_000))
     const gone = { conflicts: null, reason: 'their commits are not on the remote' }
@@ -235,6 +235,6 @@ describe('§14 a tried merge', () => {
     const tree = await scene().clone().tree()
     const stdout = 'git version 2.38.1\n'
     const git: Git = async (args) => (args[0] === 'version' ? { code: 0, stdout, stderr: '' } : tree.git(args))
-    await expect(readOwnWork({ ...tree, git }, [])).rejects.toThrow('git 2.39 or newer is needed')
+    await expect(readOwnWork({ ...tree, git }, [], [])).rejects.toThrow('git 2.39 or newer is needed')
   })
 })

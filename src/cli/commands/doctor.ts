@@ -3,6 +3,7 @@ import type { SettingsAnswer } from '../../core/schemas/settings.ts'
 import { agentWords } from '../agents/hosts.ts'
 import { allowNotes, hasHooks, pathOf } from '../agents/install.ts'
 import { type CommonOptions, type Context, openContext } from '../context.ts'
+import { readGitVersion } from '../git/git-version.ts'
 import { readSurroundings, type WorkTree } from '../git/work-tree.ts'
 import { tryOneMerge } from '../own-work/try-one-merge.ts'
 import { plain, safeJson } from '../print/plain.ts'
@@ -70,14 +71,12 @@ function ofHooks(tree: WorkTree | undefined): Finding[] {
 
 async function ofClone(tree: WorkTree | undefined): Promise<Finding[]> {
   if (tree === undefined) return []
-  const { git, branch, head, operation, config } = tree
-  const gitVersion = /\d+\.\d+/.exec((await git(['version'])).stdout)?.[0] ?? '0.0'
-  const [major = 0, minor = 0] = gitVersion.split('.').map(Number)
-  const isNew = major > 2 || (major === 2 && minor >= 39)
+  const { branch, head, operation, config } = tree
+  const { version: gitVersion, canMerge } = await readGitVersion(tree)
   const where = branch ?? (head === null ? 'no commit yet' : 'a detached head')
   const hooks = config.get('core.hookspath')
   return [
-    isNew ? well(`git ${gitVersion}.`) : ill(`git ${gitVersion}: merges are tried with git 2.39 or newer alone.`),
+    canMerge ? well(`git ${gitVersion}.`) : ill(`git ${gitVersion}: merges are tried with git 2.39 or newer alone.`),
     well(`The work tree ${tree.top}, on ${where}${operation === null ? '' : `, in the middle of a ${operation}`}.`),
     ...(hooks === undefined || isDirectory(hooks)
       ? []

@@ -7,16 +7,15 @@ import { mostCommits, mostFiles, withinLimits } from '../../core/changes/limits.
 import { newFile } from '../../core/changes/spans.ts'
 import { Failure } from '../terminal.ts'
 import { type Base, emptyTree, findMergeBase } from './base.ts'
-import { splitNul } from './git.ts'
+import { filteredPaths, readStatus, type StatusEntry } from './status.ts'
 import type { WorkTree } from './work-tree.ts'
 
 /** What a work tree changes since its merge base. */
 export interface OwnChanges {
   /** Null where the clone has no merge base: then nothing is known. */
   sent: SentChanges | null
-  mergeBase: string | null
-  /** The files that differ from the head, and those that git does not track yet. */
-  uncommitted: readonly string[]
+  /** What is not committed. */
+  status: readonly StatusEntry[]
 }
 
 /** As a create, a PATCH and a check take it. */
@@ -50,25 +49,23 @@ const patchOptions = [
 
 export async function readChanges(tree: WorkTree, base: Base): Promise<OwnChanges> {
   const [mergeBase, status] = await Promise.all([findMergeBase(tree, base), readStatus(tree)])
-  const uncommitted = status.map(({ path }) => path)
-  if (mergeBase === null) return { sent: null, mergeBase, uncommitted }
+  if (mergeBase === null) return { sent: null, status }
   const [tracked, commits] = await Promise.all([readDiff(tree, mergeBase), commitsSince(tree, mergeBase)])
   const known = new Set(tracked.map(({ path }) => path))
-  const untracked = status.filter(({ path, isUntracked }) => isUntracked && !known.has(path))
+  const untracked = status.filter(({ path, kind }) => kind === 'untracked' && !path.endsWith('/') && !known.has(path))
   // git names an unmerged file twice.
   const byPath = new Map([...tracked, ...untracked.map(({ path }) => addedFile(path))].map((file) => [file.path, file]))
   const all = [...byPath.values()]
   // git's names are bytes; what is not UTF-8 cannot be sent.
   const readable = all.filter(({ path }) => !path.includes('\ufffd') && Buffer.byteLength(path) <= longestPath)
   const files = withinLimits(await withoutFilteredLines(tree, readable.slice(0, mostFiles)))
-  const isCommitted = uncommitted.length === 0 && tree.head !== null
+  const isCommitted = status.every(({ path }) => path.endsWith('/')) && tree.head !== null
   return {
     sent: {
       ...(isCommitted && tree.head !== null && { head_sha: tree.head }),
       ...{ commits, files: files.map(sentFile), files_total: all.length },
     },
-    mergeBase,
-    uncommitted,
+    status,
   }
 }
 
@@ -82,28 +79,6 @@ function sentFile({ previous_path, ...file }: ChangedFile): SentFile {
   if (file.status !== 'renamed') return file
   const isReadable = previous_path !== null && !previous_path.includes('\ufffd')
   return isReadable ? { ...file, previous_path } : { ...file, status: 'added', lines: newFile }
-}
-
-interface StatusEntry {
-  path: string
-  isUntracked: boolean
-}
-
-/** How many fields come before the path, by the kind of an entry (git-status, "Porcelain Format Version 2"). */
-const fieldsBefore: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
-
-/** What differs from the head, and what git does not track yet. */
-async function readStatus({ git }: WorkTree): Promise<StatusEntry[]> {
-  const options = ['--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty']
-  const { code, stdout } = await git(['status', ...options])
-  if (code !== 0) throw new Failure('`git status` fails in this work tree: run it to see why.')
-  return splitNul(stdout).flatMap((entry) => {
-    const kind = entry.slice(0, 1)
-    const before = fieldsBefore[kind]
-    const path = before === undefined ? '' : entry.split(' ').slice(before).join(' ')
-    // A repository that lies there is named as a directory.
-    return path === '' || path.endsWith('/') ? [] : [{ path, isUntracked: kind === '?' }]
-  })
 }
 
 /** The difference of the work tree to a commit. Where git can't make the patches, as in a partial clone, names alone. */
@@ -138,11 +113,8 @@ async function commitsSince(tree: WorkTree, base: string): Promise<string[]> {
 }
 
 /** Of files that a filter changes on their way the lines are not known, since no filter runs here. */
-async function withoutFilteredLines({ git, config }: WorkTree, files: ChangedFile[]): Promise<ChangedFile[]> {
-  if (config.filters.length === 0 || files.length === 0) return files
-  const input = files.map(({ path }) => `${path}\0`).join('')
-  const { stdout } = await git(['check-attr', '-z', '--stdin', 'filter'], { input })
-  const entries = splitNul(stdout)
-  const filtered = new Set(entries.filter((_, at) => at % 3 === 0 && config.filters.includes(entries[at + 2] ?? '')))
+async function withoutFilteredLines(tree: WorkTree, files: ChangedFile[]): Promise<ChangedFile[]> {
+  const paths = files.map(({ path }) => path)
+  const filtered = await filteredPaths(tree, paths)
   return files.map((file) => (filtered.has(file.path) ? { ...file, lines: null } : file))
 }

@@ -17,7 +17,11 @@ export async function triedMerges(
   const paths = changes.sent.files.flatMap(({ path, previous_path }) => [path, previous_path ?? path])
   const url = new URL(`${repository.owner}/${repository.name}.git`, githubServer)
   const target = fields.base_branch ?? (await context.settings()).defaultBranch
-  return tryCandidates({ tree, paths: new Set(paths) }, overlap, { url, token: token.token, target })
+  return tryCandidates({ tree, status: changes.status, paths: new Set(paths) }, overlap, {
+    url,
+    token: token.token,
+    target,
+  })
 }
 
 /**
