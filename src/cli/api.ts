@@ -31,7 +31,8 @@ export interface Api {
   check(proposal: Proposal): Promise<Overlap>
   activities(query: Query): Promise<z.infer<typeof ActivityPage>>
   activity(id: string): Promise<RetrievedActivity>
-  create(activity: NewActivity): Promise<Recorded>
+  /** The same key and activity make one record, however often they are sent. */
+  create(activity: NewActivity, key: string): Promise<Recorded>
   update(id: string, change: ActivityChange): Promise<Recorded>
   archive(id: string): Promise<z.infer<typeof Archived>>
   collisions(query?: Query): Promise<CollisionsAnswer>
@@ -54,15 +55,24 @@ export interface ApiOptions {
   waitSeconds?: number
 }
 
+interface CallOptions {
+  query?: Query
+  body?: object
+  key?: string
+}
+
 export function createApi(options: ApiOptions): Api {
   const { service, repository, waitSeconds } = options
   const base = new URL(`api/v1/repos/${repository.owner}/${repository.name}/`, service)
-  const call = <Answer>(method: string, path: string, { query = {}, body }: { query?: Query; body?: object } = {}) => {
+  const call = <Answer>(method: string, path: string, { query = {}, body, key }: CallOptions = {}) => {
     const url = new URL(path, base)
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value))
     }
-    const headers = waitSeconds === undefined ? {} : { prefer: `wait=${waitSeconds}` }
+    const headers = {
+      ...(waitSeconds !== undefined && { prefer: `wait=${waitSeconds}` }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    }
     return requestJson<Answer>({ ...options, method, url, body, headers })
   }
   const record = (kind: string, id: string) => `${kind}/${encodeURIComponent(id)}`
@@ -71,7 +81,7 @@ export function createApi(options: ApiOptions): Api {
     check: (body) => call('POST', 'activity/check', { body }),
     activities: (query) => call('GET', 'activity', { query }),
     activity: (id) => call('GET', record('activity', id)),
-    create: (body) => call('POST', 'activity', { body }),
+    create: (body, key) => call('POST', 'activity', { body, key }),
     update: (id, body) => call('PATCH', record('activity', id), { query: { overlap: true }, body }),
     archive: (id) => call('POST', `${record('activity', id)}/archive`),
     collisions: (query = {}) => call('GET', 'collisions', { query }),

@@ -2,17 +2,21 @@ import { createHash } from 'node:crypto'
 import { accessSync, constants, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { NewActivity } from './api.ts'
 import type { Place } from './git/find-top.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a work tree keeps between commands. Everything can be absent. */
+/** What a work tree keeps between commands. */
 export interface State {
+  /** Another version of this program may have kept something else. */
+  form: 1
   /** The records that this work tree made, the last one last. */
   records: KeptRecord[]
+  /** A create that got no answer: whether it made a record is not known. */
+  unanswered: UnansweredCreate | null
   services: KeptService[]
   settings: KeptSettings[]
-  /** What hooks keep; see agents/. */
-  hooks?: unknown
+  hooks: HookState
 }
 
 export interface KeptRecord {
@@ -21,6 +25,14 @@ export interface KeptRecord {
   /** Null for a detached head. */
   branch: string | null
   id: string
+}
+
+export interface UnansweredCreate {
+  repository: string
+  branch: string | null
+  /** The service makes one record for the same key and body. */
+  key: string
+  body: NewActivity
 }
 
 /** What a service says of itself. */
@@ -40,6 +52,20 @@ export interface KeptSettings {
   readAt: number
 }
 
+export interface HookState {
+  /** A digest of what was sent last, and when. */
+  sent: { digest: string; at: number } | null
+  /** Until when the service is not asked, since it was away. */
+  awayUntil: number
+  /** The ids of what each session was told; the newest session last. */
+  told: [session: string, ids: string[]][]
+}
+
+const nothing: State = {
+  ...{ form: 1, records: [], unanswered: null, services: [], settings: [] },
+  hooks: { sent: null, awayUntil: 0, told: [] },
+}
+
 export interface StateFile {
   /** Undefined where nothing can be written: then what is updated lives as long as the process. */
   readonly directory: string | undefined
@@ -50,7 +76,7 @@ export interface StateFile {
 /** In the git directory of the work tree; where that can't be written, in the user's cache. */
 export function openState(place: Place | undefined, { env }: Pick<Terminal, 'env'>): StateFile {
   const directory = place && [join(place.gitDirectory, 'headsup'), cacheOf(place.top, env)].find(canWrite)
-  let inMemory: State = { records: [], services: [], settings: [] }
+  let inMemory = nothing
   if (directory === undefined) {
     return {
       directory,
@@ -92,37 +118,16 @@ function canWrite(directory: string): boolean {
   }
 }
 
-/** A file that is empty, cut off or of another shape counts as absent. */
+/** A file that is empty, cut off or of another form counts as absent. */
 function readState(file: string): State {
-  let found: unknown
   try {
-    found = JSON.parse(readFileSync(file, 'utf8'))
+    const found: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return isState(found) ? found : nothing
   } catch {
-    found = undefined
-  }
-  const state: Record<string, unknown> = isObject(found) ? { ...found } : {}
-  return {
-    records: itemsOf(state.records, isRecord),
-    services: itemsOf(state.services, isService),
-    settings: itemsOf(state.settings, isSettings),
-    ...(state.hooks !== undefined && { hooks: state.hooks }),
+    return nothing
   }
 }
 
-function itemsOf<Item>(list: unknown, is: (item: unknown) => item is Item): Item[] {
-  return Array.isArray(list) ? list.filter(is) : []
+function isState(found: unknown): found is State {
+  return typeof found === 'object' && found !== null && 'form' in found && found.form === nothing.form
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-const hasTexts = (value: unknown, ...keys: string[]): value is Record<string, unknown> =>
-  isObject(value) && keys.every((key) => typeof value[key] === 'string')
-const isTextOrNull = (value: unknown) => value === null || typeof value === 'string'
-
-const isRecord = (item: unknown): item is KeptRecord => hasTexts(item, 'repository', 'id') && isTextOrNull(item.branch)
-const isService = (item: unknown): item is KeptService =>
-  hasTexts(item, 'url', 'githubServerUrl') && typeof item.readAt === 'number'
-const isSettings = (item: unknown): item is KeptSettings =>
-  hasTexts(item, 'service', 'repository', 'defaultBranch') &&
-  isTextOrNull(item.parent) &&
-  typeof item.isPublic === 'boolean' &&
-  typeof item.readAt === 'number'

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import nock from 'nock'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Recorded } from '../../src/cli/api.ts'
 import { type Clone, colleagueOf, lines, newDirectory, openClone, workOn } from '../support/command-line.ts'
 import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
@@ -20,6 +23,29 @@ const update = (clone: Clone, ...args: string[]) => clone.json<Recorded>(['updat
 
 async function live(client: Client): Promise<{ id: string; branch: string | null }[]> {
   return (await client.get('/activity')).body.items
+}
+
+/** The service behind an address at which the answer to the first POST of a path is lost. */
+async function losingFirst(path: string): Promise<string> {
+  let isLost = false
+  const server = createServer(async (request, response) => {
+    const { method = '', headers } = request
+    const body = await text(request)
+    const passed = ['authorization', 'idempotency-key'].map((name) => [name, String(headers[name] ?? '')])
+    const answer = await fetch(service.url + request.url, {
+      ...{ method, headers: Object.fromEntries(passed.filter(([, value]) => value !== '')) },
+      ...(body !== '' && { body }),
+    })
+    const whole = await answer.text()
+    if (isLost || method !== 'POST' || !request.url?.endsWith(path)) response.writeHead(answer.status).end(whole)
+    else {
+      isLost = true
+      response.destroy()
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 describe('§14 start', () => {
@@ -53,6 +79,16 @@ describe('§14 start', () => {
     const next = await start(clone)
     expect(next.activity.id).not.toBe(first.activity.id)
     expect((await live(alice)).map(({ id }) => id)).toEqual([next.activity.id])
+  })
+
+  it('makes one record where the answer to the first try got lost', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'fix/login', [105])
+    const url = await losingFirst('/activity')
+    expect(await clone.headsup(['start', '--url', url])).toMatchObject({ code: 3, err: expect.stringContaining(url) })
+    clone.write('src/cart.ts', lines({ 3: 'x' }))
+    const { activity } = await clone.json<Recorded>(['start', '--url', url])
+    expect(await live(alice)).toMatchObject([{ id: activity.id, changes: { files_total: 2 } }])
   })
 
   it('makes two records of two people on branches of one name, and each has their own', async () => {

@@ -6,7 +6,7 @@ import { branchFields, type Context } from '../context.ts'
 import type { SentChanges } from '../git/changes.ts'
 import { keepId, keptId, record, requireOwn } from '../own-work/own-record.ts'
 import { Failure } from '../terminal.ts'
-import { readHooks, saveHooks } from './hook-state.ts'
+import { saveHooks } from './hook-state.ts'
 import { hookPaths } from './settings-files.ts'
 
 const minute = 60_000
@@ -28,7 +28,7 @@ export async function report(
   const fields = branchFields(context, await context.base())
   const issues = context.issues ?? []
   const digest = digestOf([context.repository, fields, issues, changes])
-  const { sent } = readHooks(state)
+  const { sent } = state.read().hooks
   if (!isStart && sent?.digest === digest && terminal.now() - sent.at < minute) return null
   const { overlap, isRecorded } = await send(context, { ...fields, issues, changes }, agent)
   // What was only asked for is asked again: somebody may have begun meanwhile.

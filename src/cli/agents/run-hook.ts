@@ -3,7 +3,7 @@ import { openContext } from '../context.ts'
 import { findTop } from '../git/find-top.ts'
 import { openState } from '../state.ts'
 import { ServiceAway, type Terminal } from '../terminal.ts'
-import { readHooks, saveHooks, withLock, withTold } from './hook-state.ts'
+import { saveHooks, withLock, withTold } from './hook-state.ts'
 import { type AgentWord, eventOf, hostOf, type Moment } from './hosts.ts'
 import { limitsMs } from './limits.ts'
 import { briefingOf, newsOf, textForModel } from './news.ts'
@@ -50,7 +50,7 @@ async function newLines(terminal: Terminal, call: Call): Promise<string[]> {
   const place = findTop(terminal.cwd)
   if (place === undefined) return []
   const state = openState(place, terminal)
-  if (terminal.now() < readHooks(state).awayUntil) return []
+  if (terminal.now() < state.read().hooks.awayUntil) return []
   return withLock(state, terminal.signal, async () => {
     try {
       return await tellNews(terminal, call)
@@ -67,7 +67,7 @@ async function tellNews(terminal: Terminal, { url, agent, session, moment }: Cal
   const isStart = moment === 'session-start'
   const overlap = await report(context, { agent, isStart })
   if (!overlap) return []
-  const hooks = readHooks(context.state)
+  const hooks = context.state.read().hooks
   const [, told = []] = hooks.told.find(([one]) => one === session) ?? []
   const { ids, lines } = isStart ? briefingOf(overlap) : newsOf(overlap, told)
   saveHooks(context.state, { told: withTold(hooks, session, ids) })

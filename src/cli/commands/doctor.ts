@@ -106,7 +106,7 @@ async function ofRights(context: Context): Promise<Finding[]> {
   const { api } = context
   await context.settings()
   try {
-    await api.create({ title: '', summary: '', actor: '' })
+    await api.create({ title: '', summary: '', actor: '' }, 'doctor')
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'validation_failed') throw error
   }

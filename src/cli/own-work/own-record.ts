@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { isLiveStatus } from '../../core/enums.ts'
 import type { RetrievedActivity } from '../../core/schemas/activity.ts'
 import type { ActivityChange, NewActivity, Recorded } from '../api.ts'
 import type { Context } from '../context.ts'
 import { keyOf } from '../repository.ts'
-import { Failure } from '../terminal.ts'
+import type { State, UnansweredCreate } from '../state.ts'
+import { Failure, ServiceAway } from '../terminal.ts'
 
 /** The record that this work tree keeps for its branch. */
 export interface KeptId {
@@ -60,11 +62,30 @@ export async function record(
   change: ActivityChange,
   create: () => Promise<NewActivity>,
 ): Promise<Recorded & { isNew: boolean }> {
+  const { state, repository, branch } = context
+  const { unanswered } = state.read()
+  if (unanswered?.repository === keyOf(repository)) await send(context, unanswered)
   const kept = await keptId(context)
   const updated = kept && (await updateLive(context, kept, change))
-  const recorded = updated ?? (await context.api.create(await create()))
-  keepId(context, recorded.activity.id)
+  if (updated) keepId(context, updated.activity.id)
+  const recorded =
+    updated ?? (await send(context, { repository: keyOf(repository), branch, key: randomUUID(), body: await create() }))
   return { ...recorded, isNew: updated === undefined }
+}
+
+/** Creates a record. Until an answer comes it is kept what was sent, so that the next call makes no second one. */
+async function send(context: Context, sent: UnansweredCreate): Promise<Recorded> {
+  const keep = (unanswered: State['unanswered']) => context.state.update((all) => ({ ...all, unanswered }))
+  keep(sent)
+  try {
+    const recorded = await context.api.create(sent.body, sent.key)
+    keep(null)
+    keepId({ ...context, branch: sent.branch }, recorded.activity.id)
+    return recorded
+  } catch (error) {
+    if (!(error instanceof ServiceAway)) keep(null)
+    throw error
+  }
 }
 
 /** Undefined where the record has ended or was purged. */
