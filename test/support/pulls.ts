@@ -1,17 +1,20 @@
 import type { Octokit } from '@octokit/rest'
 import nock from 'nock'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import type { Activity, PullRequest } from '../../src/service/db/generated/client.ts'
 import { openDatabase } from '../../src/service/db/prisma.ts'
 import { octokitOf } from '../../src/service/github/octokit.ts'
 import { listPulls, type Reading, readHeads } from '../../src/service/github/pulls/read-repository.ts'
 import { defaultSettings, type SettingValues } from '../../src/service/records/settings.ts'
 import { createDatabase } from './database.ts'
 import { githubApiUrl, githubServerUrl } from './github.ts'
-import { addRepository, emptyData, type GithubData, type Repository } from './github-server/data.ts'
+import { addRepository, emptyData, type GithubData, newSha, type Pull, type Repository } from './github-server/data.ts'
 import { commitShape, pullShape } from './github-server/shapes.ts'
 
 export interface Observed {
   data: GithubData
   repository: Repository
+  repository_id: bigint
   prisma: Reading['prisma']
   settings: SettingValues
   /** The time of the database; a test may move it. */
@@ -23,6 +26,21 @@ export interface Observed {
   answer(headers: Record<string, string>): void
   /** One reading, as the App does it: the list, then the files. */
   read(pages?: number): Promise<number>
+  /** The observed records by number, the newest of a number last. */
+  records(): Promise<Activity[]>
+  /** The only one. */
+  theRecord(): Promise<Activity>
+  pullRow(number?: number): Promise<PullRequest>
+}
+
+/** Moves on as GitHub does: facts of an older second change nothing. */
+export function change(pull: Pull, changed: Partial<Pull>): void {
+  Object.assign(pull, { updatedAt: new Date(pull.updatedAt.getTime() + 2_000) }, changed)
+}
+
+export function push(pull: Pull, files: Pull['files']): void {
+  const head = { ...pull.head, sha: newSha() }
+  change(pull, { head, files, commits: [...pull.commits, { sha: head.sha, committedAt: new Date() }] })
 }
 
 /** Answers what a reading asks of the pull requests, from `data`, by nock. */
@@ -84,6 +102,17 @@ export async function openRows() {
   }
 }
 
+/** A repository for each test of a file, in one database. */
+export function useReadings(start: (github: Observed) => void): void {
+  let rows: Awaited<ReturnType<typeof openRows>>
+  beforeAll(async () => {
+    rows = await openRows()
+  })
+  beforeEach(async () => start(await startReadings(rows.prisma)))
+  afterEach(() => nock.cleanAll())
+  afterAll(() => rows.close())
+}
+
 /** A repository whose pull requests are read. */
 export async function startReadings(prisma: Reading['prisma']): Promise<Observed> {
   const data = emptyData()
@@ -91,19 +120,31 @@ export async function startReadings(prisma: Reading['prisma']): Promise<Observed
   const settings = { ...defaultSettings({ activityTtlMs: 86_400_000, notableTtlMs: 604_800_000 }).values }
   const [clock, asked]: [{ now: Date }, string[]] = [{ now: new Date() }, []]
   answerPulls(data, repository, asked)
-  const { id, owner, name, defaultBranch } = repository
+  const { owner, name, defaultBranch } = repository
+  const repository_id = BigInt(repository.id)
   const names = { owner, name, default_branch: defaultBranch, is_public: true }
-  await prisma.repository.create({ data: { repository_id: BigInt(id), ...names, updated_at: clock.now } })
+  await prisma.repository.create({ data: { repository_id, ...names, updated_at: clock.now } })
   const reading: Reading = {
     prisma,
     octokit: octokitOf('ghp_reader', githubApiUrl) satisfies Octokit,
-    observing: { repository: { id: BigInt(id), owner, name, defaultBranch }, settings, githubServerUrl },
+    observing: { repository: { id: repository_id, owner, name, defaultBranch }, settings, githubServerUrl },
     now: () => clock.now,
     mayGoOn: () => true,
     withStrangers: () => true,
   }
+  const records = () => {
+    const where = { repository_id, source: 'pull_request' } as const
+    return prisma.activity.findMany({ where, orderBy: [{ pr_number: 'asc' }, { id: 'asc' }] })
+  }
   return {
-    ...{ data, repository, prisma, settings, clock, asked, reading },
+    ...{ data, repository, repository_id, prisma, settings, clock, asked, reading, records },
+    async theRecord() {
+      const found = await records()
+      expect(found).toHaveLength(1)
+      return found[0] as Activity
+    },
+    pullRow: (number = 1) =>
+      prisma.pullRequest.findUniqueOrThrow({ where: { repository_id_number: { repository_id, number } } }),
     answer: (headers) => answerPulls(data, repository, asked, headers),
     async read(pages) {
       clock.now = new Date(Math.max(Date.now(), clock.now.getTime() + 1))

@@ -1,3 +1,4 @@
+import { endCheckRun, lookAgain } from '../checks/check-runs.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { lockPull } from './pulls.ts'
 import { endRecord, liveRecord } from './save-pull.ts'
@@ -24,9 +25,12 @@ export async function forgetPull(tx: Transaction, repository_id: bigint, number:
   const row = await lockPull(tx, repository_id, number)
   if (!row) return
   const activity = await liveRecord(tx, row)
-  if (activity) await endRecord(tx, activity, 'closed', now, now)
+  if (activity) {
+    await endRecord(tx, activity, 'closed', now, now)
+    await lookAgain(tx, repository_id, { ids: [activity.id] }, now)
+  }
   await tx.pullRequest.delete({ where: { repository_id_number: { repository_id, number } } })
-  await tx.checkRun.deleteMany({ where: { repository_id, number } })
+  await endCheckRun(tx, repository_id, number, now)
 }
 
 /** Longer than GitHub delivers events again. */

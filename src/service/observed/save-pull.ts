@@ -3,7 +3,7 @@ import type { PullEnd, PullFacts } from '../github/pulls/pull-facts.ts'
 import { differing } from '../records/differing.ts'
 import { newId } from '../records/ids.ts'
 import { touched } from '../records/lifecycle.ts'
-import { placesOf, savePlaces } from '../records/places.ts'
+import { followPlaces, placesOf, savePlaces } from '../records/places.ts'
 import { codingAgent } from './coding-agents.ts'
 import { isObserved } from './is-observed.ts'
 import type { Observing } from './observing.ts'
@@ -20,18 +20,21 @@ export interface PullEvent {
 }
 
 /**
- * Saves what GitHub says of a pull request, and its observed activity. Older facts change nothing. A new head or base makes the
- * files unread; a reopened one gets a new record. Returns whether the facts were taken.
+ * Saves what GitHub says of a pull request, and its observed activity. A new head or base makes the files unread; a reopened one
+ * gets a new record. Returns the id of its record where that changed or ended; null where these facts are older and change nothing.
  */
-export async function savePull(tx: Transaction, observing: Observing, facts: PullFacts, event: PullEvent) {
+export async function savePull(
+  tx: Transaction,
+  observing: Observing,
+  facts: PullFacts,
+  event: PullEvent,
+): Promise<string[] | null> {
   const { row, isNew } = await lockOrInsertPull(tx, observing, facts)
-  if (!isNew && isOutdated(row, facts, event.isReopened ?? false)) return false
+  if (!isNew && isOutdated(row, facts, event.isReopened ?? false)) return null
   const activity = await liveRecord(tx, row)
   const isWanted = facts.is_open && isObserved(facts, observing.settings)
   const aside = activity || !facts.is_open ? null : await asideAt(tx, row, facts, isNew)
-  if (activity && !isWanted)
-    await endRecord(tx, activity, endReason(event.end), event.end?.at ?? observing.now, observing.now)
-  if (activity && isWanted) await updateRecord(tx, observing, activity, facts, event)
+  const isChanged = activity !== null && (await followGithub(tx, observing, activity, { facts, event, isWanted }))
   const isMade = isWanted && !activity && aside === null
   if (isMade) await insertRecord(tx, observing, facts, event)
   const isMoved = isNew || facts.head_sha !== row.head_sha || facts.base_branch !== row.base_branch
@@ -46,7 +49,7 @@ export async function savePull(tx: Transaction, observing: Observing, facts: Pul
   })
   if (Object.keys(changed).length > 0)
     await updatePull(tx, row, { ...changed, updated_at: touched(row, observing.now) })
-  return true
+  return isChanged ? [activity.id] : []
 }
 
 function updatePull(tx: Transaction, { repository_id, number }: PullRequest, data: Prisma.PullRequestUpdateInput) {
@@ -111,29 +114,24 @@ async function insertRecord(tx: Transaction, observing: Observing, facts: PullFa
   await savePlaces(tx, data, placesOf(data, []))
 }
 
-async function updateRecord(
+/** Changes its record, or ends it. Returns whether an answer shows that. */
+async function followGithub(
   tx: Transaction,
   observing: Observing,
   activity: Activity,
-  facts: PullFacts,
-  { pushedAt = null }: PullEvent,
-): Promise<void> {
-  const changed = differing(activity, columnsOf(observing, facts))
-  if (Object.keys(changed).length > 0) {
-    await tx.activity.update({
-      where: keyOf(activity),
-      data: { ...changed, updated_at: touched(activity, observing.now) },
-    })
-    if ('branch' in changed || 'base_branch' in changed || 'issues' in changed) {
-      const { repository_id, id: activity_id } = activity
-      const files = await tx.changedFile.findMany({
-        where: { repository_id, activity_id },
-        select: { path: true, status: true },
-      })
-      await savePlaces(tx, activity, placesOf({ ...activity, ...changed }, files))
-    }
+  { facts, event: { end, pushedAt }, isWanted }: { facts: PullFacts; event: PullEvent; isWanted: boolean },
+): Promise<boolean> {
+  const { now } = observing
+  if (!isWanted) {
+    await endRecord(tx, activity, end?.isMerged ? 'merged' : 'closed', end?.at ?? now, now)
+    return true
   }
   if (pushedAt) await heartbeat(tx, activity, pushedAt)
+  const changed = differing(activity, columnsOf(observing, facts))
+  if (Object.keys(changed).length === 0) return false
+  await tx.activity.update({ where: keyOf(activity), data: { ...changed, updated_at: touched(activity, now) } })
+  await followPlaces(tx, activity, changed)
+  return true
 }
 
 /** A later heartbeat of a caller stays. */
@@ -155,10 +153,6 @@ export async function endRecord(
   const data = { status: 'archived', archived_reason: reason, archived_at: at, ended_at: at } as const
   const where = { repository_id, id, ended_at: null }
   await tx.activity.updateMany({ where, data: { ...data, updated_at: touched(activity, now) } })
-}
-
-function endReason(end: PullEnd | null): 'merged' | 'closed' {
-  return end?.isMerged ? 'merged' : 'closed'
 }
 
 export function keyOf({ repository_id, id }: Pick<Activity, 'repository_id' | 'id'>) {

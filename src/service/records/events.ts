@@ -4,7 +4,7 @@ import { beatBranch } from './activities/heartbeat.ts'
 import { afterDelete, afterMerge, afterPull, type Change, toleranceMs } from './event-rules.ts'
 import { isDue, touched } from './lifecycle.ts'
 import { lockBranch, lockBranchAndBase, lockPullWork } from './locked.ts'
-import { placesOf, savePlaces } from './places.ts'
+import { followPlaces } from './places.ts'
 import { type Linking, linkFor } from './pull-links.ts'
 import type { SettingValues } from './settings.ts'
 
@@ -20,29 +20,30 @@ export interface OpenPull extends Linking {
 
 /**
  * An open pull request was seen, by an event or a reading: live work on its head branch is linked to it, and work with its number
- * follows its draft state. Call it once the facts are stored: of several pull requests of a branch the newest is linked.
+ * follows its draft state. Call it once the facts are stored: of several pull requests of a branch the newest is linked. Returns
+ * the ids of the records that changed, as all of these do.
  */
-export async function openPull(tx: Transaction, { facts, isOpened, now, ...linking }: OpenPull): Promise<void> {
-  const { repository } = linking
+export async function openPull(tx: Transaction, { facts, isOpened, now, ...linking }: OpenPull): Promise<string[]> {
+  const { id, defaultBranch } = linking.repository
   const { number, is_draft: isDraft, head_branch } = facts
-  if (head_branch !== repository.defaultBranch) {
-    for (const row of await lockBranch(tx, repository.id, head_branch)) await link(tx, linking, row, now)
-  }
-  for (const row of await lockPullWork(tx, repository.id, { number, head: null }))
-    await save(tx, row, afterPull(row, { number, isDraft, isOpened }, now), now)
+  const onBranch = head_branch === defaultBranch ? [] : await lockBranch(tx, id, head_branch)
+  const linked = await saveEach(tx, onBranch, now, (row) => afterLink(tx, linking, row, now))
+  const ofPull = await lockPullWork(tx, id, { number, head: null })
+  const moved = await saveEach(tx, ofPull, now, (row) => afterPull(row, { number, isDraft, isOpened }, now))
+  return [...linked, ...moved]
 }
 
 /** A pull request was closed without a merge: its work goes on, and gets the other open one of its branch, if there is one. */
 export async function closedPull(
   tx: Transaction,
   { facts, now, ...linking }: Omit<OpenPull, 'isOpened'>,
-): Promise<void> {
-  for (const row of await lockPullWork(tx, linking.repository.id, { number: facts.number, head: null }))
-    await link(tx, linking, row, now)
+): Promise<string[]> {
+  const ofPull = await lockPullWork(tx, linking.repository.id, { number: facts.number, head: null })
+  return saveEach(tx, ofPull, now, (row) => afterLink(tx, linking, row, now))
 }
 
-async function link(tx: Transaction, linking: Linking, row: Activity, now: Date): Promise<void> {
-  if (row.ended_at === null && !isDue(row, now)) await save(tx, row, await linkFor(tx, linking, row), now)
+async function afterLink(tx: Transaction, linking: Linking, row: Activity, now: Date): Promise<Change> {
+  return row.ended_at === null && !isDue(row, now) ? linkFor(tx, linking, row) : null
 }
 
 export interface MergedPull {
@@ -54,11 +55,11 @@ export interface MergedPull {
 }
 
 /** A pull request was merged. It may be told twice, late, and after its branch was deleted. */
-export async function mergedPull(tx: Transaction, { repository, facts, mergedAt, now }: MergedPull): Promise<void> {
+export async function mergedPull(tx: Transaction, { repository, facts, mergedAt, now }: MergedPull): Promise<string[]> {
   const { number, head_branch, head_repository_id, base_branch: base } = facts
   const isHere = head_repository_id === repository.id && head_branch !== repository.defaultBranch
   const merge = { number, head: isHere ? head_branch : null, base, mergedAt }
-  for (const row of await lockPullWork(tx, repository.id, merge)) await save(tx, row, afterMerge(row, merge, now), now)
+  return saveEach(tx, await lockPullWork(tx, repository.id, merge), now, (row) => afterMerge(row, merge, now))
 }
 
 export interface BranchEvent {
@@ -70,9 +71,9 @@ export interface BranchEvent {
 }
 
 /** A branch was deleted. It may be told late, when a new branch has its name. */
-export async function deletedBranch(tx: Transaction, { repository, now, ...deleted }: BranchEvent): Promise<void> {
-  for (const row of await lockBranchAndBase(tx, repository.id, deleted.branch))
-    await save(tx, row, afterDelete(row, deleted, now), now)
+export async function deletedBranch(tx: Transaction, { repository, now, ...deleted }: BranchEvent): Promise<string[]> {
+  const rows = await lockBranchAndBase(tx, repository.id, deleted.branch)
+  return saveEach(tx, rows, now, (row) => afterDelete(row, deleted, now))
 }
 
 /** A push to a branch other than the default one is a heartbeat of the older work on it, at the time of the push. */
@@ -87,15 +88,21 @@ export async function pushedBranch(
   await beatBranch(tx, { repositoryId: repository.id, branch, createdUntil }, { at, now, settings })
 }
 
-async function save(tx: Transaction, row: Activity, change: Change, now: Date): Promise<void> {
-  if (change === null) return
-  const { repository_id, id } = row
-  const data = { ...change, updated_at: touched(row, now) }
-  await tx.activity.update({ where: { repository_id_id: { repository_id, id } }, data })
-  if (change.base_branch === undefined) return
-  const files = await tx.changedFile.findMany({
-    where: { repository_id, activity_id: id },
-    select: { path: true, status: true },
-  })
-  await savePlaces(tx, row, placesOf({ ...row, ...change }, files))
+async function saveEach(
+  tx: Transaction,
+  rows: readonly Activity[],
+  now: Date,
+  changeOf: (row: Activity) => Change | Promise<Change>,
+): Promise<string[]> {
+  const changed: string[] = []
+  for (const row of rows) {
+    const change = await changeOf(row)
+    if (change === null) continue
+    const { repository_id, id } = row
+    const data = { ...change, updated_at: touched(row, now) }
+    await tx.activity.update({ where: { repository_id_id: { repository_id, id } }, data })
+    await followPlaces(tx, row, change)
+    changed.push(id)
+  }
+  return changed
 }

@@ -1,5 +1,5 @@
 import type { EmitterWebhookEvent, EmitterWebhookEventName } from '@octokit/webhooks'
-import { beginCheckRun, endCheckRun, lookAgain, runAgain } from '../../checks/check-runs.ts'
+import { beginCheckRun, lookAgain, runAgain } from '../../checks/check-runs.ts'
 import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
 import { inTransaction } from '../../db/retry.ts'
 import { type Log, safely } from '../../log.ts'
@@ -84,18 +84,18 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
       once<PullEvent>(async (tx, payload) => {
         const { action, pull_request: pull } = payload
         const context = await observing(tx, payload)
-        const { id: repository_id } = context.repository
         await followPull(tx, context, pull, {
           isOpened: action === 'opened' || action === 'reopened',
           isReopened: action === 'reopened',
           pushedAt: action === 'synchronize' ? timeOf(pull.updated_at) : null,
         })
-        await tellRuns(tx, context)
-        if (pull.state === 'closed') return endCheckRun(tx, repository_id, pull.number, context.now)
-        const run = { repository_id, number: pull.number, head_sha: pull.head.sha }
+        const key = { repository_id: context.repository.id, number: pull.number }
+        const known = await tx.pullRequest.findUnique({ where: { repository_id_number: key } })
+        // A late event may be of one that was closed since.
+        if (!known?.is_open) return
         if (action === 'edited' || action === 'converted_to_draft')
-          return lookAgain(tx, repository_id, { numbers: [pull.number] }, context.now)
-        await beginCheckRun(tx, run, context.now)
+          return lookAgain(tx, key.repository_id, { numbers: [pull.number] }, context.now)
+        await beginCheckRun(tx, known, context.now)
       }),
     )
     // A push is a sign of life, and may bring another settings file.
@@ -118,8 +118,9 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
         if (payload.ref_type !== 'branch') return
         const { repository, now } = await observing(tx, payload)
         const branch = branchOf(`refs/heads/${payload.ref}`) ?? ''
-        await deletedBranch(tx, { repository, branch, pushedAt: timeOf(payload.repository.pushed_at), now })
-        await tellRuns(tx, { repository, now })
+        const pushedAt = timeOf(payload.repository.pushed_at)
+        const ids = await deletedBranch(tx, { repository, branch, pushedAt, now })
+        await lookAgain(tx, repository.id, { ids }, now)
       }),
     )
     app.on(
@@ -172,16 +173,6 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
       ),
     )
   }
-}
-
-/** Check runs that name what this transaction changed are looked at again. */
-async function tellRuns(
-  tx: Transaction,
-  { repository, now }: { repository: { id: bigint }; now: Date },
-): Promise<void> {
-  const where = { repository_id: repository.id, updated_at: { gte: now } }
-  const changed = await tx.activity.findMany({ where, select: { id: true } })
-  await lookAgain(tx, repository.id, { ids: changed.map(({ id }) => id) }, now)
 }
 
 function branchOf(ref: string): string | null {

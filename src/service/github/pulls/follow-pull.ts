@@ -1,3 +1,4 @@
+import { endCheckRun, lookAgain } from '../../checks/check-runs.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { Observing } from '../../observed/observing.ts'
 import { type PullEvent, savePull } from '../../observed/save-pull.ts'
@@ -6,7 +7,8 @@ import { endOf, factsOf, type GithubPull } from './pull-facts.ts'
 
 /**
  * What an event of a pull request does, and what a reading does that finds the same: its observed record follows, recorded work is
- * linked, follows its draft state, or is archived by the merge.
+ * linked, follows its draft state, or is archived by the merge; check runs that name what changed are looked at again, and that of
+ * a pull request that has ended is over.
  */
 export async function followPull(
   tx: Prisma.TransactionClient,
@@ -17,9 +19,12 @@ export async function followPull(
   const { repository, githubServerUrl, now } = observing
   const facts = factsOf(pull, repository, githubServerUrl)
   const end = endOf(pull)
-  const isNews = await savePull(tx, observing, facts, { ...event, end })
+  const saved = await savePull(tx, observing, facts, { ...event, end })
   const common = { repository, facts, now }
-  if (end?.isMerged) await mergedPull(tx, { ...common, mergedAt: pull.merged_at === null ? null : end.at })
-  else if (isNews && end) await closedPull(tx, { ...common, githubServerUrl })
-  else if (isNews) await openPull(tx, { ...common, githubServerUrl, isOpened: event.isOpened ?? false })
+  let changed: string[] = []
+  if (end?.isMerged) changed = await mergedPull(tx, { ...common, mergedAt: pull.merged_at === null ? null : end.at })
+  else if (saved && end) changed = await closedPull(tx, { ...common, githubServerUrl })
+  else if (saved) changed = await openPull(tx, { ...common, githubServerUrl, isOpened: event.isOpened ?? false })
+  await lookAgain(tx, repository.id, { ids: [...changed, ...(saved ?? [])] }, now)
+  if (saved && end) await endCheckRun(tx, repository.id, facts.number, now)
 }

@@ -1,0 +1,90 @@
+import nock from 'nock'
+import { describe, expect, it } from 'vitest'
+import { githubApiUrl } from '../support/github.ts'
+import { addPull, modified, newSha } from '../support/github-server/data.ts'
+import { change, type Observed, useReadings } from '../support/pulls.ts'
+
+let github: Observed
+useReadings((started) => {
+  github = started
+})
+
+describe('§8 what GitHub says late or wrong', () => {
+  it('facts of an older second change nothing, and of one second the end counts', async () => {
+    const pull = addPull(github.repository)
+    await github.read()
+    Object.assign(pull, { title: 'Older', updatedAt: new Date(pull.updatedAt.getTime() - 5_000) })
+    await github.read()
+    expect(await github.theRecord()).toMatchObject({ title: 'Change 1' })
+  })
+
+  it('a list of another repository, one that is none, and one that breaks off end nothing', async () => {
+    addPull(github.repository)
+    await github.read()
+    const at = `/repos/acme/${github.repository.name}/pulls`
+    for (const [status, body] of [
+      [200, '{"message": "nonsense"}'],
+      [200, '[{"number": 1'],
+      [502, 'Bad gateway'],
+      [200, '[{"number": 9, "base": {"repo": {"id": 1}}}]'],
+    ] as const) {
+      nock.cleanAll()
+      nock(githubApiUrl).get(at).query(true).reply(status, body, { 'content-type': 'application/json' })
+      await expect(github.read()).rejects.toThrow()
+      expect(await github.theRecord()).toMatchObject({ ended_at: null })
+    }
+  })
+
+  it('a head that moves while it is read keeps nothing, and is read again', async () => {
+    const pull = addPull(github.repository, { files: [modified('a', [1, 1])] })
+    const before = pull.head.sha
+    // The push comes between list and files.
+    pull.commits = [{ sha: newSha(), committedAt: new Date() }]
+    await github.read()
+    expect(await github.theRecord()).toMatchObject({ changes_by: null, summary: 'Pull request #1' })
+    const row = await github.pullRow()
+    expect(row).toMatchObject({ read_head: null, head_sha: before, attempts: 1 })
+    expect(row.read_after?.getTime()).toBe(github.clock.now.getTime() + 60_000)
+  })
+
+  it('a head that can not be read is tried eight times, after 1 to 64 minutes', async () => {
+    const pull = addPull(github.repository)
+    pull.commits = []
+    const delays: (number | null)[] = []
+    await github.read()
+    for (let tries = 1; tries <= 8; tries++) {
+      const { read_after, attempts } = await github.pullRow()
+      expect(attempts).toBe(tries)
+      delays.push(read_after && (read_after.getTime() - github.clock.now.getTime()) / 60_000)
+      github.clock.now = read_after ?? github.clock.now
+      await github.read()
+    }
+    expect(delays.map((minutes) => minutes && Math.round(minutes))).toEqual([1, 2, 4, 8, 16, 32, 64, null])
+  })
+})
+
+describe('§8 many open pull requests', () => {
+  it('beyond the pages that are read count as not listed, and those that fall out are forgotten', async () => {
+    for (let count = 0; count < 105; count++) {
+      const author = count % 35 === 0 ? 'carl' : 'renovate[bot]'
+      addPull(github.repository, { author, updatedAt: new Date(Date.now() + count * 1_000) })
+    }
+    expect(await github.read(1)).toBe(5)
+    expect((await github.records()).map(({ pr_number }) => pr_number)).toEqual([36, 71])
+    // The first one was updated, so the sixth falls out.
+    const [oldest] = github.repository.pulls
+    if (oldest) change(oldest, { updatedAt: new Date(Date.now() + 999_000) })
+    await github.read(1)
+    expect((await github.records()).map(({ pr_number }) => pr_number)).toEqual([1, 36, 71])
+    expect(await github.prisma.pullRequest.count({ where: { repository_id: github.repository_id } })).toBe(100)
+  })
+
+  it('are read by two instances at once without reading one twice', async () => {
+    for (let count = 0; count < 12; count++) addPull(github.repository, { files: [modified('a', [1, 1])] })
+    await Promise.all([github.read(), github.read()])
+    expect(await github.prisma.activity.count({ where: { repository_id: github.repository_id } })).toBe(12)
+    const reads = github.asked.filter((path) => path.includes('/files'))
+    expect(new Set(reads).size).toBe(reads.length)
+    expect(reads).toHaveLength(12)
+  })
+})
