@@ -6,17 +6,17 @@ import { jobRuns } from './metrics.ts'
 export interface Job {
   name: string
   everyMs: number
-  /** Gets the object that its last run returned, if one did. */
-  run(state: unknown): Promise<unknown>
+  /** Gets what was saved last, in this run or one before. */
+  run(state: unknown, save: (state: Prisma.InputJsonObject) => Promise<void>): Promise<unknown>
 }
 
 const lookMs = 1_000
-/** A job whose instance died is done again after this. */
-const longestMs = 600_000
+/** A job whose instance died is done again after this. One that lives says so three times as often. */
+const leaseMs = 60_000
 /** A job that still runs then is done again elsewhere. */
 const stopMs = 5_000
 
-/** Starts jobs that one instance does at a time: whoever moves the next time of a job does it. Returns what stops them. */
+/** Starts jobs that one instance does at a time, however long it takes. Returns what stops them. */
 export async function startJobs(
   { prisma, now, log }: { prisma: PrismaClient; now(): Date; log: Log },
   jobs: readonly Job[],
@@ -25,33 +25,43 @@ export async function startJobs(
   let isStopped = false
   const after = (ms: number) => new Date(now().getTime() + ms)
 
+  /** Due, and done by no instance that lives. */
+  const isFree = () => ({ next_at: { lte: now() }, OR: [{ taken_until: null }, { taken_until: { lte: now() } }] })
+
   async function takeDue(): Promise<void> {
-    const at = now()
-    const due = await prisma.job.findMany({ where: { next_at: { lte: at } }, select: { name: true } })
+    const due = await prisma.job.findMany({ where: isFree(), select: { name: true } })
     for (const job of jobs) {
       if (isStopped || running.has(job.name) || !due.some(({ name }) => name === job.name)) continue
-      const run = takeOne(job).finally(() => running.delete(job.name))
+      const run = takeOne(job)
+        .catch((error: unknown) => log.warn({ job: job.name, ...safely(error) }, 'a job could not be taken'))
+        .finally(() => running.delete(job.name))
       running.set(job.name, run)
     }
   }
 
   async function takeOne({ name, everyMs, run }: Job): Promise<void> {
+    const data = { taken_until: after(leaseMs) }
+    const [row] = await prisma.job.updateManyAndReturn({ where: { name, ...isFree() }, data })
+    if (!row) return
+    const save = async (state: Prisma.InputJsonObject) =>
+      void (await prisma.job.update({ where: { name }, data: { state } }))
+    const hold = setInterval(() => {
+      prisma.job.update({ where: { name }, data: { taken_until: after(leaseMs) } }).catch(() => {})
+    }, leaseMs / 3)
     try {
-      const where = { name, next_at: { lte: now() } }
-      const taken = await prisma.job.updateManyAndReturn({ where, data: { next_at: after(longestMs) } })
-      const [row] = taken
-      if (!row) return
-      const state = await run(row.state)
+      await run(row.state, save)
       jobRuns.inc({ job: name, outcome: 'done' })
-      await prisma.job.update({
-        where: { name },
-        data: { next_at: after(everyMs), ...(state instanceof Object && { state: state as Prisma.InputJsonObject }) },
-      })
     } catch (error) {
       jobRuns.inc({ job: name, outcome: 'failed' })
       log.warn({ job: name, ...safely(error) }, 'job failed')
-      await prisma.job.updateMany({ where: { name }, data: { next_at: after(everyMs) } }).catch(() => {})
+    } finally {
+      clearInterval(hold)
     }
+    // Who wanted it meanwhile has moved its time: then it is done once more.
+    await prisma.$executeRaw`
+      update jobs set taken_until = null,
+             next_at = case when next_at = ${row.next_at} then ${after(everyMs)} else next_at end
+       where name = ${name}`
   }
 
   await prisma.job.createMany({ data: jobs.map(({ name }) => ({ name, next_at: now() })), skipDuplicates: true })

@@ -33,18 +33,28 @@ beforeEach(async () => {
     ...{ prisma: rows.prisma, now: () => github.clock.now, githubServerUrl, log: pino({ level: 'silent' }) },
     defaults: defaultSettings({ activityTtlMs: 24 * hour, notableTtlMs: 168 * hour }),
   }
+  letAppIn()
+  // There is no settings file. What nothing answers, Octokit would ask for 14 s long.
   nock(githubApiUrl)
     .persist()
-    .post('/app/installations/7/access_tokens')
-    .reply(201, { token: 'ghs_7', expires_at: new Date(Date.now() + hour).toISOString(), permissions: {} })
+    .get(/headsup\.yml$/)
+    .reply(404, {})
 })
 afterEach(() => nock.cleanAll())
 afterAll(() => rows.close())
 
+/** The App gets the token of its installation. */
+function letAppIn(): void {
+  const expires_at = new Date(Date.now() + hour).toISOString()
+  nock(githubApiUrl)
+    .persist()
+    .post('/app/installations/7/access_tokens')
+    .reply(201, { token: 'ghs_7', expires_at, permissions: {} })
+}
+
 async function run(name: string): Promise<void> {
-  await readingJobs(parts)
-    .find((job) => job.name === name)
-    ?.run(null)
+  const job = readingJobs(parts).find((one) => one.name === name)
+  await job?.run(null, async () => {})
 }
 
 function row() {
@@ -78,9 +88,7 @@ describe('§8 where the App is installed', () => {
     addPull(github.repository, { ...stranger, files })
     for (let count = 0; count < 4; count++) addPull(github.repository, { files })
     nock.cleanAll()
-    nock(githubApiUrl)
-      .post('/app/installations/7/access_tokens')
-      .reply(201, { token: 'ghs_7', expires_at: new Date(Date.now() + hour).toISOString(), permissions: {} })
+    letAppIn()
     github.answer({ 'X-RateLimit-Limit': '5000', 'X-RateLimit-Remaining': '2000' })
     await run('list open pull requests')
     await run('read pull requests')
@@ -97,9 +105,7 @@ describe('§8 where the App is installed', () => {
 
   it('a spent limit or a failure leaves it to the App, which tries again', async () => {
     nock.cleanAll()
-    nock(githubApiUrl)
-      .post('/app/installations/7/access_tokens')
-      .reply(201, { token: 'ghs_7', expires_at: new Date(Date.now() + hour).toISOString(), permissions: {} })
+    letAppIn()
     const headers = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1_000) + 600) }
     nock(githubApiUrl)
       .get(`/repos/acme/${github.repository.name}/pulls`)
@@ -107,6 +113,22 @@ describe('§8 where the App is installed', () => {
       .reply(403, { message: 'API rate limit exceeded' }, headers)
     await run('list open pull requests')
     expect(await row()).toMatchObject({ installation_id: 7n, pulls_failed_at: github.clock.now })
+  })
+})
+
+describe('§8 a head that GitHub does not show', () => {
+  it.each([404, 422])('(%i) stays unread, is no refusal, and keeps no other waiting', async (status) => {
+    const [broken, other] = [addPull(github.repository), addPull(github.repository)]
+    const path = `/repos/acme/${github.repository.name}/pulls/${broken.number}/files`
+    await run('list open pull requests')
+    nock.cleanAll()
+    letAppIn()
+    nock(githubApiUrl).get(path).query(true).reply(status, { message: 'No' })
+    github.answer({})
+    await run('read pull requests')
+    expect(await row()).toMatchObject({ installation_id: 7n, pulls_failed_at: null })
+    expect(await github.pullRow(broken.number)).toMatchObject({ read_head: null, attempts: 1 })
+    expect(await github.pullRow(other.number)).toMatchObject({ read_head: other.head.sha })
   })
 })
 
@@ -132,6 +154,25 @@ describe('§10 the repositories of the App', () => {
   })
 })
 
+it('§10 a repository that an event adds while they are listed stays', async () => {
+  nock(githubApiUrl)
+    .get('/app/installations')
+    .query(true)
+    .reply(200, [{ id: 7, suspended_at: null }])
+  nock(githubApiUrl)
+    .get('/installation/repositories')
+    .query(true)
+    .reply(200, async () => {
+      const facts = { owner: 'acme', name: 'late', is_public: true, installation_id: 7n, updated_at: new Date() }
+      await rows.prisma.repository.create({ data: { repository_id: 991n, ...facts } })
+      return { total_count: 0, repositories: [] }
+    })
+  await run('find repositories of the App')
+  const late = await rows.prisma.repository.findUnique({ where: { repository_id: 991n } })
+  expect(late).toMatchObject({ installation_id: 7n })
+  expect(await row()).toMatchObject({ installation_id: null })
+})
+
 describe('§10 lost deliveries', () => {
   const now = new Date('2026-06-01T12:00:00Z')
   const delivery = (id: number, guid: string, status_code: number, minutes: number) => ({
@@ -139,29 +180,54 @@ describe('§10 lost deliveries', () => {
     delivered_at: new Date(now.getTime() - minutes * 60_000).toISOString(),
   })
 
-  function listed(deliveries: object[]): void {
-    nock(githubApiUrl).get('/app/hook/deliveries').query(true).reply(200, deliveries)
-  }
+  const lost = delivery(9, 'lost', 502, 5)
 
-  it('are asked for again where none of their GUID succeeded, five times at most, for three days', async () => {
-    const lost = [delivery(9, 'lost', 502, 5), delivery(8, 'came', 200, 6), delivery(7, 'came', 500, 7)]
-    const all = [...lost, delivery(6, 'old', 500, 3 * 24 * 60 + 1)]
+  function answer(deliveries: object[], status = 202): string[] {
     const asked: string[] = []
+    nock.cleanAll()
+    nock(githubApiUrl).persist().get('/app/hook/deliveries').query(true).reply(200, deliveries)
     nock(githubApiUrl)
       .persist()
       .post(/^\/app\/hook\/deliveries\/\d+\/attempts$/)
       .reply((uri) => {
         asked.push(uri)
-        return [202, {}]
+        return [status, {}]
       })
-    let state: unknown = null
-    for (let times = 0; times < 7; times++) {
-      listed(all)
-      state = await redeliver(parts.probot, state, now)
+    return asked
+  }
+
+  /** One look. Returns the state that it saved last. */
+  async function look(before: unknown): Promise<unknown> {
+    let saved: unknown
+    const save = async (state: object) => {
+      saved = structuredClone(state)
     }
-    expect(asked).toEqual(Array.from({ length: 5 }, () => '/app/hook/deliveries/9/attempts'))
-    listed([delivery(10, 'lost', 200, 0), ...all])
-    expect(await redeliver(parts.probot, state, now)).toMatchObject({ tries: {} })
+    await redeliver(parts.probot, now, before, save).catch(() => {})
+    return saved
+  }
+
+  it('are asked for again where none of their GUID succeeded, for three days', async () => {
+    const others = [delivery(8, 'came', 200, 6), delivery(7, 'came', 500, 7), delivery(6, 'old', 500, 3 * 24 * 60 + 1)]
+    const asked = answer([lost, ...others])
+    const state = await look(null)
+    expect(state).toEqual({ until: now.toISOString(), tries: { lost: 1 } })
+    expect(asked).toEqual(['/app/hook/deliveries/9/attempts'])
+    answer([delivery(10, 'lost', 200, 0), lost, ...others])
+    expect(await look(state)).toMatchObject({ tries: {} })
+  })
+
+  it.each([202, 404, 429])('are asked for five times at most, whatever GitHub answers (%i)', async (status) => {
+    const asked = answer([lost], status)
+    const last = await look({ until: now.toISOString(), tries: { lost: 4 } })
+    expect(last).toMatchObject({ tries: { lost: 5 } })
+    await look(last)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('are asked for where another one is refused', async () => {
+    const asked = answer([lost, delivery(5, 'another', 500, 9)], 422)
+    expect(await look(null)).toMatchObject({ tries: { lost: 1, another: 1 } })
+    expect(asked).toHaveLength(2)
   })
 })
 
@@ -174,7 +240,7 @@ describe('§8 repositories that callers read', () => {
       ...{ pulls_asked_at: at(0), pulls_read_at: at(0), requested_at: at(index), updated_at: at(0) },
     }))
     await rows.prisma.repository.createMany({ data })
-    await forgetting(rows.prisma, () => github.clock.now).run(null)
+    await forgetting(rows.prisma, () => github.clock.now).run(null, async () => {})
     const forgotten = await rows.prisma.repository.findMany({ where: { pulls_asked_at: null, installation_id: null } })
     expect(forgotten.map(({ name }) => name)).toEqual(['r200'])
   })

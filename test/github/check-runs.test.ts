@@ -73,7 +73,7 @@ async function write(): Promise<void> {
     ...{ defaults: { ...defaults, values: github.settings }, githubServerUrl, retentionMs: 86_400_000 },
     ...{ publicUrl: 'https://headsup.example', log: pino({ level: 'silent' }) },
   })
-  for (let times = 0; times < 3; times++) await job.run(null)
+  for (let times = 0; times < 3; times++) await job.run(null, async () => {})
 }
 
 const defaults = defaultSettings({ activityTtlMs: 86_400_000, notableTtlMs: 604_800_000 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { archiveActivity } from '../../src/service/records/activities/update.ts'
 import { newId } from '../../src/service/records/ids.ts'
 import { githubApiUrl } from '../support/github.ts'
-import { addPull, closePull, modified } from '../support/github-server/data.ts'
+import { addPull, closePull, modified, type Pull } from '../support/github-server/data.ts'
 import { change, type Observed, push, useReadings } from '../support/pulls.ts'
 
 let github: Observed
@@ -97,15 +97,16 @@ describe('§8 its end', () => {
     const { prisma, repository, repository_id } = github
     const merged = addPull(repository)
     const gone = addPull(repository)
-    const [ofHead, naming] = [addPull(repository, { head: { sha: merged.head.sha } }), addPull(repository)]
+    const ofHead = addPull(repository, { head: { sha: merged.head.sha } })
+    const [namesWork, namesGone] = [addPull(repository), addPull(repository)]
     const id = await recordOn('branch-1')
     await github.read()
     const isOfGone = { repository_id, pr_number: gone.number, source: 'pull_request' } as const
     const { id: ofGone } = await prisma.activity.findFirstOrThrow({ where: isOfGone })
-    const runs = [merged, gone, ofHead, naming].map(({ number, head }, index) => {
-      const named = { [ofHead.number]: [], [naming.number]: [index % 2 ? ofGone : id] }[number] ?? []
-      return { repository_id, number, head_sha: head.sha, named, due_at: null }
-    })
+    const runOf = ({ number, head }: Pull, named: string[] = []) => {
+      return { repository_id, number, head_sha: head.sha, named }
+    }
+    const runs = [runOf(merged), runOf(gone), runOf(ofHead), runOf(namesWork, [id]), runOf(namesGone, [ofGone])]
     const due = async () => {
       const left = await prisma.checkRun.findMany({ where: { repository_id }, orderBy: { number: 'asc' } })
       return left.map(({ number, due_at }) => [number, due_at !== null])
@@ -117,13 +118,15 @@ describe('§8 its end', () => {
     expect(await due()).toEqual([
       [2, false],
       [3, true],
-      [4, false],
+      [4, true],
+      [5, false],
     ])
     repository.pulls.splice(repository.pulls.indexOf(gone), 1)
     await github.read()
     expect(await due()).toEqual([
       [3, true],
       [4, true],
+      [5, true],
     ])
   })
 })
@@ -149,5 +152,16 @@ describe('§8 put aside by a caller', () => {
     push(pull, [])
     await github.read()
     expect((await github.records()).map(({ archived_reason }) => archived_reason)).toEqual(['caller', null])
+  })
+  it('it stays so where it is beyond the pages that are read meanwhile', async () => {
+    const pull = addPull(github.repository, { updatedAt: new Date(Date.now() - 60_000) })
+    await github.read(1)
+    await putAside(await github.theRecord())
+    github.pages.size = 2
+    for (let count = 0; count < 2; count++) addPull(github.repository, { author: 'renovate[bot]' })
+    await github.read(1)
+    Object.assign(pull, { updatedAt: new Date(Date.now() + 60_000) })
+    await github.read(1)
+    expect(await github.theRecord()).toMatchObject({ archived_reason: 'caller' })
   })
 })

@@ -1,7 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import nock from 'nock'
 import { describe, expect, it } from 'vitest'
+import { octokitOf } from '../../src/service/github/octokit.ts'
 import { githubApiUrl } from '../support/github.ts'
-import { addPull, modified, newSha } from '../support/github-server/data.ts'
+import { addPull, closePull, modified, newSha } from '../support/github-server/data.ts'
 import { change, type Observed, useReadings } from '../support/pulls.ts'
 
 let github: Observed
@@ -35,6 +39,22 @@ describe('§8 what GitHub says late or wrong', () => {
     }
   })
 
+  it('a list that breaks off ends nothing', async () => {
+    addPull(github.repository)
+    await github.read()
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 })
+      response.write('[', () => response.destroy())
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    nock.enableNetConnect('127.0.0.1')
+    github.reading.octokit = octokitOf('ghp_reader', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    await expect(github.read()).rejects.toThrow()
+    server.close()
+    expect(await github.theRecord()).toMatchObject({ ended_at: null })
+  })
+
   it('a head that moves while it is read keeps nothing, and is read again', async () => {
     const pull = addPull(github.repository, { files: [modified('a', [1, 1])] })
     const before = pull.head.sha
@@ -65,18 +85,33 @@ describe('§8 what GitHub says late or wrong', () => {
 
 describe('§8 many open pull requests', () => {
   it('beyond the pages that are read count as not listed, and those that fall out are forgotten', async () => {
-    for (let count = 0; count < 105; count++) {
-      const author = count % 35 === 0 ? 'carl' : 'renovate[bot]'
+    github.pages.size = 6
+    for (let count = 0; count < 8; count++) {
+      const author = count % 3 === 0 ? 'carl' : 'renovate[bot]'
       addPull(github.repository, { author, updatedAt: new Date(Date.now() + count * 1_000) })
     }
-    expect(await github.read(1)).toBe(5)
-    expect((await github.records()).map(({ pr_number }) => pr_number)).toEqual([36, 71])
-    // The first one was updated, so the sixth falls out.
+    expect(await github.read(1)).toBe(2)
+    expect((await github.records()).map(({ pr_number }) => pr_number)).toEqual([4, 7])
+    // The first one was updated, so the third falls out.
     const [oldest] = github.repository.pulls
     if (oldest) change(oldest, { updatedAt: new Date(Date.now() + 999_000) })
     await github.read(1)
-    expect((await github.records()).map(({ pr_number }) => pr_number)).toEqual([1, 36, 71])
-    expect(await github.prisma.pullRequest.count({ where: { repository_id: github.repository_id } })).toBe(100)
+    expect((await github.records()).map(({ pr_number }) => pr_number)).toEqual([1, 4, 7])
+    expect(await github.prisma.pullRequest.count({ where: { repository_id: github.repository_id } })).toBe(6)
+  })
+
+  it('are not read on below a fifth of the limit: neither further pages nor absent ones are asked for', async () => {
+    const { reading, repository, asked } = github
+    const gone = [addPull(repository), addPull(repository)]
+    await github.read()
+    for (const pull of gone) closePull(pull, false)
+    github.pages.size = 2
+    for (let count = 0; count < 5; count++) addPull(repository, { author: 'renovate[bot]' })
+    asked.length = 0
+    reading.mayGoOn = () => false
+    expect(await github.read(3)).toBeGreaterThan(0)
+    expect(asked).toHaveLength(1)
+    expect((await github.records()).map(({ ended_at }) => ended_at)).toEqual([null, null])
   })
 
   it('are read by two instances at once without reading one twice', async () => {

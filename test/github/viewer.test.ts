@@ -1,9 +1,10 @@
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { query } from '../support/database.ts'
 import { githubApiUrl, newRepository, type TestRepository } from '../support/github.ts'
 import { addPull, addRepository, emptyData, modified, type Repository } from '../support/github-server/data.ts'
 import { answerPulls } from '../support/pulls.ts'
-import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
+import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -151,6 +152,26 @@ describe('§9 the settings file', () => {
       const { body } = await client.get('/settings')
       expect(body.settings.notable_ttl_ms).toBe(isTaken ? 60_000 : 604_800_000)
     }
+  })
+
+  it('of the owner holds on while it is read with a token that does not see that repository', async () => {
+    const tested = newRepository({ owner: 'org-unseen', isPrivate: true })
+    const askedAt = async () => {
+      const text = 'select settings_asked_at as at from repositories where repository_id = $1'
+      return (await query<{ at: Date }>(service.databaseUrl, text, [tested.id]))[0]?.at.getTime()
+    }
+    settings(tested, 'notable_ttl_ms: 60000', 'org-unseen/.github')
+    await clientOf(service, { repository: tested }).post('/activity', work)
+    nock.cleanAll()
+    const unseen = nock(githubApiUrl).get('/repos/org-unseen/.github').reply(404, {})
+    const blind = clientOf(service, { repository: tested })
+    const older = "update repositories set settings_asked_at = now() - interval '1 hour' where repository_id = $1"
+    await query(service.databaseUrl, older, [tested.id])
+    const before = await askedAt()
+    await blind.get('/settings')
+    // Another token may read it at once.
+    await vi.waitUntil(async () => unseen.isDone() && (await askedAt()) === before, { timeout: 20_000 })
+    expect((await blind.get('/settings')).body.settings.notable_ttl_ms).toBe(60_000)
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import type { Octokit } from '@octokit/rest'
 import nock from 'nock'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Activity, PullRequest } from '../../src/service/db/generated/client.ts'
 import { openDatabase } from '../../src/service/db/prisma.ts'
@@ -21,6 +22,8 @@ export interface Observed {
   clock: { now: Date }
   /** Paths that GitHub was asked for. */
   asked: string[]
+  /** How many pull requests a page of GitHub's has at most; a test may take fewer. */
+  pages: { size: number }
   reading: Reading
   /** Answers anew, with further headers. */
   answer(headers: Record<string, string>): void
@@ -49,6 +52,7 @@ export function answerPulls(
   repository: Repository,
   asked: string[] = [],
   headers: Record<string, string> = {},
+  pages = { size: 100 },
 ): void {
   const at = `/repos/${repository.owner}/${repository.name}/pulls`
   nock(githubApiUrl)
@@ -67,6 +71,7 @@ export function answerPulls(
           uri,
           searchParams,
           sorted.map((one) => pullShape(data, repository, one, githubServerUrl)),
+          pages.size,
         )
       }
       if (!pull) return [404, { message: 'Not Found' }]
@@ -76,8 +81,13 @@ export function answerPulls(
     })
 }
 
-function page(uri: string, query: URLSearchParams, all: object[]): [number, object[], Record<string, string>] {
-  const [size, number] = [Number(query.get('per_page') ?? 30), Number(query.get('page') ?? 1)]
+function page(
+  uri: string,
+  query: URLSearchParams,
+  all: object[],
+  most = 100,
+): [number, object[], Record<string, string>] {
+  const [size, number] = [Math.min(Number(query.get('per_page') ?? 30), most), Number(query.get('page') ?? 1)]
   const last = Math.ceil(all.length / size)
   const link = (to: number, rel: string) => {
     const url = new URL(uri, githubApiUrl)
@@ -87,6 +97,8 @@ function page(uri: string, query: URLSearchParams, all: object[]): [number, obje
   const headers = number < last ? { Link: `${link(number + 1, 'next')}, ${link(last, 'last')}` } : {}
   return [200, all.slice(size * (number - 1), size * number), headers]
 }
+
+export const silentLog = pino({ level: 'silent' })
 
 /** The rows of what is read. */
 export async function openRows() {
@@ -119,7 +131,8 @@ export async function startReadings(prisma: Reading['prisma']): Promise<Observed
   const repository = addRepository(data)
   const settings = { ...defaultSettings({ activityTtlMs: 86_400_000, notableTtlMs: 604_800_000 }).values }
   const [clock, asked]: [{ now: Date }, string[]] = [{ now: new Date() }, []]
-  answerPulls(data, repository, asked)
+  const pages = { size: 100 }
+  answerPulls(data, repository, asked, {}, pages)
   const { owner, name, defaultBranch } = repository
   const repository_id = BigInt(repository.id)
   const names = { owner, name, default_branch: defaultBranch, is_public: true }
@@ -129,6 +142,7 @@ export async function startReadings(prisma: Reading['prisma']): Promise<Observed
     octokit: octokitOf('ghp_reader', githubApiUrl) satisfies Octokit,
     observing: { repository: { id: repository_id, owner, name, defaultBranch }, settings, githubServerUrl },
     now: () => clock.now,
+    log: silentLog,
     mayGoOn: () => true,
     withStrangers: () => true,
   }
@@ -137,7 +151,7 @@ export async function startReadings(prisma: Reading['prisma']): Promise<Observed
     return prisma.activity.findMany({ where, orderBy: [{ pr_number: 'asc' }, { id: 'asc' }] })
   }
   return {
-    ...{ data, repository, repository_id, prisma, settings, clock, asked, reading, records },
+    ...{ data, repository, repository_id, prisma, settings, clock, asked, pages, reading, records },
     async theRecord() {
       const found = await records()
       expect(found).toHaveLength(1)
@@ -145,7 +159,7 @@ export async function startReadings(prisma: Reading['prisma']): Promise<Observed
     },
     pullRow: (number = 1) =>
       prisma.pullRequest.findUniqueOrThrow({ where: { repository_id_number: { repository_id, number } } }),
-    answer: (headers) => answerPulls(data, repository, asked, headers),
+    answer: (headers) => answerPulls(data, repository, asked, headers, pages),
     async read(pages) {
       clock.now = new Date(Math.max(Date.now(), clock.now.getTime() + 1))
       const unlisted = await listPulls(reading, pages)

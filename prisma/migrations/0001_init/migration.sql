@@ -187,6 +187,7 @@ CREATE TABLE "check_runs" (
 CREATE TABLE "jobs" (
     "name" TEXT NOT NULL,
     "next_at" TIMESTAMPTZ(3) NOT NULL,
+    "taken_until" TIMESTAMPTZ(3),
     "state" JSONB,
 
     CONSTRAINT "jobs_pkey" PRIMARY KEY ("name")

@@ -6,6 +6,7 @@ import { Prisma, type PrismaClient, type Repository as Row } from '../db/generat
 import { inTransaction } from '../db/retry.ts'
 import { type Log, safely } from '../log.ts'
 import { forgetObserved } from '../observed/forget.ts'
+import { isReadByApp } from './repositories.ts'
 import { type Problem, parseSettingsFile } from './settings-yaml.ts'
 
 export const settingsPath = '.github/headsup.yml'
@@ -43,39 +44,40 @@ export interface SettingsReading {
 
 /**
  * Reads the settings file where it was not read for 10 minutes. One that can not be read or is not valid leaves the last good one
- * in force. Where GitHub refuses this Octokit, others may try at once.
+ * in force. Where GitHub refuses the token of a caller, others may try at once. Returns whether it did.
  */
-export async function readSettings({ prisma, now, log }: SettingsReading, row: Row, octokit: Client): Promise<void> {
+export async function readSettings({ prisma, now, log }: SettingsReading, row: Row, octokit: Client): Promise<boolean> {
   const { repository_id, settings_asked_at: before } = row
   const at = now()
   const isDue = { OR: [{ settings_asked_at: null }, { settings_asked_at: { lte: new Date(at.getTime() - readMs) } }] }
   const where = { repository_id, ...isDue }
   const { count } = await prisma.repository.updateMany({ where, data: { settings_asked_at: at } })
-  if (count === 0) return
+  if (count === 0) return false
   try {
     const found = await findFile(octokit, row)
     await inTransaction(prisma, (tx) => saveSettings(tx, row, found, now()))
+    return false
   } catch (error) {
     log.info({ repository: String(repository_id), ...safely(error) }, 'the settings file could not be read')
-    const isRefused = error instanceof RequestError && error.status < 500
+    const isRefused = error instanceof RequestError && error.status < 500 && !isReadByApp(row)
     const mine = { repository_id, settings_asked_at: at }
     if (isRefused) await prisma.repository.updateMany({ where: mine, data: { settings_asked_at: before } })
+    return isRefused
   }
 }
 
-/** Readings of settings files by requests. One of this process is joined; a client that was just refused does not ask again. */
+/** Readings of settings files by requests. One of this process is joined; a token that was refused does not ask again soon. */
 export function createSettingsReadings(parts: SettingsReading) {
   const underWay = new Map<bigint, Promise<void>>()
-  const asked = new LRUCache<string, true>({ max: 10_000, ttl: readMs })
+  const refused = new LRUCache<string, true>({ max: 10_000, ttl: readMs })
   return (row: Row, key: string, client: () => Promise<Client>): Promise<void> | null => {
     const { repository_id: id } = row
     const joined = underWay.get(id)
     if (joined) return joined
-    const own = `${key} ${id} ${row.settings_asked_at?.getTime()}`
-    if (!isSettingsDue(row, parts.now()) || asked.has(own)) return null
-    asked.set(own, true)
+    const own = `${key} ${id}`
+    if (!isSettingsDue(row, parts.now()) || refused.has(own)) return null
     const reading = client()
-      .then((octokit) => readSettings(parts, row, octokit))
+      .then(async (octokit) => void ((await readSettings(parts, row, octokit)) && refused.set(own, true)))
       .catch((error: unknown) => parts.log.warn(safely(error), 'the settings file could not be read'))
       .finally(() => underWay.delete(id))
     underWay.set(id, reading)
@@ -93,15 +95,18 @@ interface Found {
   bytes: Uint8Array
 }
 
-/** The file and where it is; a fault of the file; null: there is none. */
-async function findFile(octokit: Client, { owner, name, is_public }: Row): Promise<Found | Problem | null> {
+/** The file and where it is; a fault of the file; null: there is none. Throws where it can not be read. */
+async function findFile(octokit: Client, { owner, name, is_public, settings_file }: Row) {
   const own = await contentOf(octokit, owner, name)
   if (own !== null || name.toLowerCase() === ofOwner) return own
   const theirs = await contentOf(octokit, owner, ofOwner)
-  if (theirs === null || !is_public) return theirs
-  // Everybody could read the settings of a private repository in a public one.
+  const inForce = settings_file as Columns['settings_file']
+  const wasTheirs = inForce?.repository.endsWith(`/${ofOwner}`) ?? false
+  if (theirs === null ? !wasTheirs : !is_public) return theirs
+  // This throws where the token does not see that repository: a file that is there is missing for it, too.
   const { data } = await octokit.rest.repos.get({ owner, repo: ofOwner })
-  return data.private ? null : theirs
+  // Everybody could read the settings of a private repository in a public one.
+  return data.private && is_public ? null : theirs
 }
 
 async function contentOf(octokit: Client, owner: string, repo: string): Promise<Found | Problem | null> {

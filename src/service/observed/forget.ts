@@ -20,10 +20,17 @@ export async function forgetObserved(tx: Transaction, repository_id: bigint, now
   await tx.repository.updateMany({ where: { repository_id }, data: { ...unread, updated_at: now } })
 }
 
-/** Ends one that is observed no more, or that GitHub does not have any more. */
-export async function forgetPull(tx: Transaction, repository_id: bigint, number: number, now: Date): Promise<void> {
+/**
+ * Ends one that GitHub does not have any more, or that is beyond those that are listed. Of these, one that was put aside is
+ * remembered: it would come back with the next comment on it.
+ */
+export async function forgetPull(
+  tx: Transaction,
+  { id: repository_id, number }: { id: bigint; number: number },
+  { isGone, now }: { isGone: boolean; now: Date },
+): Promise<void> {
   const row = await lockPull(tx, repository_id, number)
-  if (!row) return
+  if (!row || (row.put_aside_head !== null && !isGone)) return
   const activity = await liveRecord(tx, row)
   if (activity) {
     await endRecord(tx, activity, 'closed', now, now)

@@ -80,6 +80,8 @@ async function asideAt(tx: Transaction, row: PullRequest, facts: PullFacts, isNe
 function columnsOf({ repository, githubServerUrl }: Observing, facts: PullFacts) {
   const { number, author_login, is_draft, head_branch, head_owner } = facts
   const isOwnBranch = facts.head_repository_id === repository.id
+  // Branches of two owners that are gone are not the same one.
+  const forkBranch = head_owner && `${head_owner}:${head_branch}`
   return {
     title: facts.title,
     actor: author_login ?? 'ghost',
@@ -87,7 +89,7 @@ function columnsOf({ repository, githubServerUrl }: Observing, facts: PullFacts)
     author_login,
     status: is_draft ? 'draft-pr-open' : 'ready-for-review',
     draft_pr: is_draft,
-    branch: isOwnBranch ? head_branch : `${head_owner ?? 'unknown'}:${head_branch}`,
+    branch: isOwnBranch ? head_branch : forkBranch,
     base_branch: facts.base_branch,
     pr_url: `https://${new URL(githubServerUrl).host}/${repository.owner}/${repository.name}/pull/${number}`,
     issues: facts.issues,

@@ -40,7 +40,8 @@ export interface Pull {
   association: 'OWNER' | 'MEMBER' | 'COLLABORATOR' | 'CONTRIBUTOR' | 'NONE'
   state: 'open' | 'closed'
   isDraft: boolean
-  head: { owner: string; branch: string; sha: string; repositoryId: number | null }
+  /** `owner` is null where the account is gone. */
+  head: { owner: string | null; branch: string; sha: string; repositoryId: number | null }
   base: string
   openedAt: Date
   updatedAt: Date

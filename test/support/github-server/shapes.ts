@@ -27,7 +27,7 @@ export function pullShape(data: GithubData, repository: Repository, pull: Pull, 
     ...{ closed_at: pull.closedAt && seconds(pull.closedAt), merged_at: pull.mergedAt && seconds(pull.mergedAt) },
     head: {
       ...{ label: `${head.owner}:${head.branch}`, ref: head.branch, sha: head.sha },
-      user: { login: head.owner, id: 3, type: 'User' },
+      user: head.owner && { login: head.owner, id: 3, type: 'User' },
       repo: fork ? repositoryShape(fork) : head.repositoryId === null ? null : { id: head.repositoryId },
     },
     base: { ref: pull.base, sha: '0'.repeat(40), repo: repositoryShape(repository) },

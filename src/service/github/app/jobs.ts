@@ -35,7 +35,11 @@ export function readingJobs(parts: JobParts): Job[] {
     { name: discovery, everyMs: hour, run: () => findRepositories(probot, prisma, now) },
     { name: 'list open pull requests', everyMs: minute, run: () => listDue(parts) },
     { name: 'read pull requests', everyMs: 2_000, run: () => readUnread(parts) },
-    { name: 'ask for lost deliveries', everyMs: 10 * minute, run: (state) => redeliver(probot, state, now()) },
+    {
+      name: 'ask for lost deliveries',
+      everyMs: 10 * minute,
+      run: (state, save) => redeliver(probot, now(), state, save),
+    },
   ]
 }
 
@@ -98,5 +102,5 @@ async function readingOf(parts: JobParts, row: Row): Promise<Reading | null> {
   const { values } = settingsInForce(known.settings, defaults)
   if (!values.enabled) return null
   const observing = observingOf(known, values, githubServerUrl)
-  return { prisma, octokit, observing, now, mayGoOn: () => true, withStrangers: () => left() >= leastForStrangers }
+  return { prisma, octokit, observing, now, log, mayGoOn: () => true, withStrangers: () => left() >= leastForStrangers }
 }

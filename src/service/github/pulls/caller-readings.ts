@@ -49,7 +49,7 @@ export function createCallerReadings({ prisma, now, apiUrl, log }: CallerReading
     const left = followLimit(octokit)
     const until = performance.now() + most.ms
     const mayGoOn = () => performance.now() < until && left() >= leastLeft
-    const reading = { prisma, octokit, observing, now, mayGoOn, withStrangers: () => true }
+    const reading = { prisma, octokit, observing, now, log, mayGoOn, withStrangers: () => true }
     try {
       const pulls_unlisted = await listPulls(reading, most.pages)
       await readHeads(reading, most.heads)

@@ -3,12 +3,14 @@ import type { Octokit } from '@octokit/rest'
 import { headRead } from '../../checks/check-runs.ts'
 import type { PrismaClient } from '../../db/generated/client.ts'
 import { inTransaction } from '../../db/retry.ts'
+import { type Log, safely } from '../../log.ts'
 import { forgetPull } from '../../observed/forget.ts'
 import { isObserved } from '../../observed/is-observed.ts'
 import type { Observing } from '../../observed/observing.ts'
 import { type KnownPull, knownPulls } from '../../observed/pulls.ts'
 import { saveFiles } from '../../observed/save-files.ts'
 import { differing } from '../../records/differing.ts'
+import { refusesToken } from '../octokit.ts'
 import { storedGithubFiles } from './changed-files.ts'
 import { followPull } from './follow-pull.ts'
 import { factsOf, type GithubPull } from './pull-facts.ts'
@@ -20,7 +22,8 @@ export interface Reading {
   octokit: Pick<Octokit, 'paginate' | 'rest'>
   observing: Omit<Observing, 'now'>
   now(): Date
-  /** Whether time and limits are left for another head. */
+  log: Log
+  /** Whether time and limits are left for another head, or another question. */
   mayGoOn(): boolean
   /** Whether heads of strangers are read too. */
   withStrangers(): boolean
@@ -34,14 +37,15 @@ const most = { absent: 100, atOnce: 4 }
  * nothing: GitHub is asked about each. Returns how many open ones are not listed.
  */
 export async function listPulls(reading: Reading, mostPages = Number.POSITIVE_INFINITY): Promise<number> {
-  const { prisma, octokit, observing } = reading
+  const { prisma, octokit, observing, mayGoOn } = reading
   const { pulls } = octokit.rest
   const [at, { id }] = [atOf(observing), observing.repository]
   const asked = { ...at, state: 'open', sort: 'updated', direction: 'desc', per_page: 100 } as const
-  let [pages, isCut] = [0, false]
+  let [pages, all, isCut] = [0, 0, false]
   const listed = await octokit.paginate(pulls.list, asked, (response, done) => {
     pages += 1
-    isCut = pages === mostPages && hasNext(response.headers.link)
+    all = lastPage(response.headers.link)
+    isCut = all > pages && (pages === mostPages || !mayGoOn())
     if (isCut) done()
     return listOf(response)
   })
@@ -51,15 +55,17 @@ export async function listPulls(reading: Reading, mostPages = Number.POSITIVE_IN
   for (const pull of listed.toReversed()) await saveListed(reading, pull, known.get(pull.number))
   const numbers = new Set(listed.map(({ number }) => number))
   const absent = [...known.keys()].filter((number) => !numbers.has(number)).slice(0, most.absent)
-  for (const number of absent) await askAbout(reading, number, isCut)
+  for (const number of absent) if (mayGoOn()) await askAbout(reading, number, isCut)
   if (!isCut) return 0
-  const { headers } = await pulls.list({ ...at, state: 'open', per_page: 1 })
-  const [, last] = /[?&]page=(\d+)[^>]*>; rel="last"/.exec(headers.link ?? '') ?? []
-  return Math.max(Number(last ?? 0) - listed.length, 0)
+  const counted = mayGoOn() && (await pulls.list({ ...at, state: 'open', per_page: 1 }))
+  // Without that answer: at least so many.
+  const open = counted ? lastPage(counted.headers.link) : (all - 1) * asked.per_page + 1
+  return Math.max(open - listed.length, 0)
 }
 
-function hasNext(link: string | undefined): boolean {
-  return link?.includes('rel="next"') ?? false
+/** The number of the last page; 0 where this is it. */
+function lastPage(link = ''): number {
+  return Number(/[?&]page=(\d+)[^>]*>; rel="last"/.exec(link)?.[1] ?? 0)
 }
 
 /** Most are as they were, and cost nothing. */
@@ -80,22 +86,30 @@ async function askAbout(reading: Reading, number: number, isCut: boolean): Promi
   })
   if (found && BigInt(found.data.base.repo.id) !== id) throw new Error('the answer is of another repository')
   const isBeyond = found?.data.state === 'open' && isCut
-  if (found === null || isBeyond) await inTransaction(prisma, (tx) => forgetPull(tx, id, number, now()))
-  else await inTransaction(prisma, (tx) => followPull(tx, { ...observing, now: now() }, found.data))
+  await inTransaction(prisma, async (tx) => {
+    if (found) await followPull(tx, { ...observing, now: now() }, found.data)
+    if (!found || isBeyond) await forgetPull(tx, { id, number }, { isGone: !found, now: now() })
+  })
 }
 
-/** Reads the files of at most so many heads, four at a time. Of those that fail, the first failure is thrown at the end. */
+/**
+ * Reads the files of at most so many heads, four at a time. One that fails stays unread and is tried again later; it does not keep
+ * the others waiting. Throws where GitHub refuses the token.
+ */
 export async function readHeads(reading: Reading, mostHeads: number): Promise<void> {
-  const { prisma, observing, now, mayGoOn, withStrangers } = reading
-  const failures: unknown[] = []
-  for (let left = mostHeads; left > 0 && failures.length === 0 && mayGoOn(); left -= most.atOnce) {
+  const { prisma, observing, now, log, mayGoOn, withStrangers } = reading
+  const { id } = observing.repository
+  for (let left = mostHeads; left > 0 && mayGoOn(); left -= most.atOnce) {
     const taking = { now: now(), most: Math.min(left, most.atOnce), withStrangers: withStrangers() }
-    const heads = await takeUnread(prisma, observing.repository.id, taking)
-    if (heads.length === 0) break
+    const heads = await takeUnread(prisma, id, taking)
     const results = await Promise.allSettled(heads.map((head) => readOne(reading, head)))
-    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])))
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+    for (const error of failures) log.info({ repository: String(id), ...safely(error) }, 'a head could not be read')
+    const refusal = failures.find(refusesToken)
+    if (refusal) throw refusal
+    // None is left, or GitHub is away.
+    if (failures.length === heads.length) return
   }
-  if (failures.length > 0) throw failures[0]
 }
 
 type Head = Parameters<typeof readHead>[2]
