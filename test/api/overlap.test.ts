@@ -130,6 +130,17 @@ describe('§5 what is found', () => {
     expect(await check(bob, added('other/x.md'))).toMatchObject({ nearby: [], clear: true })
   })
 
+  it('all of them are near, however many files one’s own record renames out of the directory', async () => {
+    const { alice, bob } = await quietRepository()
+    const renamed = (name: string) => ({ path: `core/${name}`, previous_path: `lib/${name}`, status: 'renamed' })
+    const names = Array.from({ length: 60 }, (_, at) => `${at}.ts`)
+    const { activity: own } = await create(bob, { branch: 'b', changes: { files: names.map(renamed) } })
+    const { activity: other } = await create(alice, { branch: 'a', changes: { files: [renamed('z.ts')] } })
+    const files = [...names.map(renamed), { path: 'lib/new.ts', status: 'added' }]
+    const answer = await check(bob, { activity_id: own.id, changes: { files } })
+    expect(answer).toMatchObject({ nearby: [{ activity_id: other.id }], obstacles: ['near'] })
+  })
+
   it('work into another branch is near only', async () => {
     const { alice, bob } = await quietRepository()
     await create(alice, { base_branch: 'v1', changes: changed([1, 1]) })

@@ -53,7 +53,12 @@ export function directoriesOf({ globs, areaGlobs }: Work): string[] {
 
 /** The directories to which it adds files, those out of which it renames, and what would lie below its new files. */
 export function neighbourhoodOf({ files }: Work) {
-  const added = new Set(files.added.map(directoryOf).filter((directory) => directory !== ''))
+  // At the top git never takes a file along.
+  const besideTop = (directories: Iterable<string>) => [...new Set(directories)].filter((one) => one !== '')
   const placed = files.sorted.filter((path) => ['added', 'renamed'].includes(files.byPath.get(path)?.status ?? ''))
-  return { added: [...added], left: [...files.leftDirectories], below: placed.map((path) => `${path}/`) }
+  return {
+    added: besideTop(files.added.map(directoryOf)),
+    left: besideTop(files.leftDirectories),
+    below: placed.map((path) => `${path}/`),
+  }
 }

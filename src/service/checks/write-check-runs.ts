@@ -6,6 +6,7 @@ import { inTransaction } from '../db/retry.ts'
 import { isRefusal } from '../github/app/refusal.ts'
 import type { Job } from '../jobs.ts'
 import { safely } from '../log.ts'
+import { live } from '../records/lifecycle.ts'
 import { type Settings, settingsInForce } from '../records/settings.ts'
 import { type Report, reportOf } from './check-run-text.ts'
 import { isWrittenByAnother, lookAgain, repositoriesWithDue, saveWritten, takeDue } from './check-runs.ts'
@@ -94,7 +95,7 @@ async function nextChange(
   ids: string[],
   notables: readonly { until: string }[],
 ): Promise<Date | null> {
-  const where = { repository_id, id: { in: ids }, ended_at: null, expires_at: { gt: now() } }
+  const where = { repository_id, id: { in: ids }, ...live(now()) }
   const { _min } = await prisma.activity.aggregate({ where, _min: { expires_at: true } })
   const ends = [_min.expires_at, ...notables.map(({ until }) => new Date(until))]
   const times = ends.flatMap((end) => end?.getTime() ?? [])

@@ -1,5 +1,6 @@
 import type { StoredFile } from '../../core/overlap/work.ts'
-import type { FileRow, Row } from './candidates.ts'
+import type { FileRow } from './candidate-files.ts'
+import type { Row } from './candidates.ts'
 
 /** Live work with the pull request that it covers: that one's changes and issues are its own. */
 export interface Candidate<Own = Row> {
@@ -24,7 +25,7 @@ export function withCovered(rows: readonly Row[]): Candidate[] {
 }
 
 /** What a client says replaces what GitHub says, where the client's commits hold the head of the pull request; else both count. */
-export function filesOf(
+export function filesOfCandidate(
   { row, covered }: Candidate<Pick<Row, 'id' | 'changes_by' | 'has_pull_head'>>,
   filesById: ReadonlyMap<string, readonly FileRow[]>,
 ): StoredFile[] {

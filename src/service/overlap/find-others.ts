@@ -2,18 +2,9 @@ import { directoriesOf, keysOf, neighbourhoodOf, pathsOf } from '../../core/over
 import type { Party } from '../../core/overlap/relationship.ts'
 import { namesFiles, type OverlapRules, type Work } from '../../core/overlap/work.ts'
 import { incomplete } from '../records/places.ts'
-import {
-  type Asker,
-  type FileRow,
-  filesAtPaths,
-  filesNear,
-  filesOfClients,
-  filesOfPulls,
-  findLive,
-  findMerged,
-  type Range,
-} from './candidates.ts'
-import { type Candidate, filesOf, groupedById, withCovered } from './covering.ts'
+import { type FileRow, type Files, filesAtPaths, filesNear, filesOfClients, filesOfPulls } from './candidate-files.ts'
+import { type Asker, findLive, findMerged } from './candidates.ts'
+import { type Candidate, filesOfCandidate, groupedById, withCovered } from './covering.ts'
 import { type Facts, factsOf } from './facts.ts'
 
 export interface Asking {
@@ -31,9 +22,9 @@ export async function findOthers(asking: Asking) {
   const near = keysOf(work, [branch, base_branch], asker.repository.defaultBranch, rules)
   const keys = namesFiles(work) ? [...near, incomplete] : near
   const paths = pathsOf(work)
-  const ranges = directoriesOf(work).map(rangeOf)
-  const [below, neighbours] = await Promise.all([filesOfPulls(asker, ranges), neighboursOf(asker, work)])
-  const ids = [...new Set([...below.files, ...neighbours].map(({ activity_id }) => activity_id))]
+  const directories = directoriesOf(work)
+  const [below, beside] = await Promise.all([filesOfPulls(asker, directories), filesNear(asker, neighbourhoodOf(work))])
+  const ids = [...new Set([...below.files, ...beside.files].map(({ activity_id }) => activity_id))]
   const commits = [proposal.pull?.headSha, work.head].filter((head) => typeof head === 'string')
   const lookups = { keys, paths, ids, commits, heads: proposal.commits, branch, number }
   const [live, merged] = await Promise.all([findLive(asker, lookups), findMerged(asker, { keys, paths })])
@@ -42,11 +33,11 @@ export async function findOthers(asking: Asking) {
   const clients = rows.filter(({ changes_by }) => changes_by === 'client').map(({ id }) => id)
   const [same, told] = await Promise.all([
     rowIds.length > 0 && paths.length > 0 ? filesAtPaths(asker, rowIds, paths) : nothing,
-    clients.length > 0 && ranges.length > 0 ? filesOfClients(asker, clients, ranges) : nothing,
+    clients.length > 0 && directories.length > 0 ? filesOfClients(asker, clients, directories) : nothing,
   ])
-  const files = groupedById(distinct([...same.files, ...told.files, ...below.files, ...neighbours]))
-  const facts = (candidate: Candidate): Facts => factsOf(candidate, filesOf(candidate, files), rules)
-  const cut = { ...live.cut }
+  const files = groupedById(distinct([...same.files, ...told.files, ...below.files, ...beside.files]))
+  const facts = (candidate: Candidate): Facts => factsOf(candidate, filesOfCandidate(candidate, files), rules)
+  const cut = { ...live.cut, ...(beside.isCut && { members: true }) }
   for (const { dropped } of [same, told]) {
     const at = rowIds.indexOf(dropped ?? '')
     if (at < 0 || at >= live.rows.length) continue
@@ -62,26 +53,7 @@ export async function findOthers(asking: Asking) {
   }
 }
 
-const nothing: { files: FileRow[]; dropped: string | null } = { files: [], dropped: null }
-
-/** Files with which git can not merge those of the proposal, though no path is the same. */
-async function neighboursOf(asker: Asker, work: Work): Promise<FileRow[]> {
-  const { added, left, below } = neighbourhoodOf(work)
-  const found = await Promise.all([
-    filesNear(asker, 'left', added.map(rangeOf)),
-    filesNear(asker, 'added', left.map(rangeOf)),
-    filesNear(asker, 'any', below.map(rangeOf)),
-  ])
-  return found.flat()
-}
-
-/** No path begins with it, and none comes after it. */
-const lastCharacter = '\u{10ffff}'
-
-/** All paths below a directory, which ends with a `/`; the top is empty. */
-export function rangeOf(directory: string): Range {
-  return { from: directory, to: directory === '' ? lastCharacter : `${directory.slice(0, -1)}0` }
-}
+const nothing: Files = { files: [], dropped: null }
 
 function distinct(files: readonly FileRow[]): FileRow[] {
   return [...new Map(files.map((file) => [`${file.activity_id} ${file.path}`, file])).values()]

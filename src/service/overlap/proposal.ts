@@ -7,8 +7,9 @@ import type { Activity } from '../db/generated/client.ts'
 import { findActivity } from '../records/activities/activities.ts'
 import { changesColumns, storedFiles } from '../records/changes.ts'
 import { pullLink } from '../records/pull-links.ts'
-import { type Asker, filesOfAll, findLive, noLookups } from './candidates.ts'
-import { type Candidate, filesOf, groupedById, withCovered } from './covering.ts'
+import { filesOfWorks } from './candidate-files.ts'
+import { type Asker, findLive, noLookups } from './candidates.ts'
+import { type Candidate, filesOfCandidate, groupedById, withCovered } from './covering.ts'
 import { partyOf, type Told, workOfCandidate } from './facts.ts'
 
 /** What somebody is about to do, or does. */
@@ -55,14 +56,14 @@ async function proposed(
 ): Promise<Proposed> {
   const { row, covered } = candidate
   const ids = [...(row.changes_by === null || sent ? [] : [row.id]), ...(covered ? [covered.id] : [])]
-  const { files } = ids.length > 0 ? await filesOfAll(asker, ids, Number.MAX_SAFE_INTEGER) : { files: [] }
+  const { files } = ids.length > 0 ? await filesOfWorks(asker, ids, Number.MAX_SAFE_INTEGER) : { files: [] }
   const byId = groupedById(files)
   if (sent)
     byId.set(
       row.id,
       sent.map((file) => ({ ...file, activity_id: row.id })),
     )
-  const work = workOfCandidate(candidate, filesOf(candidate, byId), settings.rules)
+  const work = workOfCandidate(candidate, filesOfCandidate(candidate, byId), settings.rules)
   return { proposal: { ...partyOf(candidate), work }, own }
 }
 

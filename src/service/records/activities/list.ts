@@ -3,6 +3,7 @@ import { invalidField } from '../../../core/errors.ts'
 import type { ActivityQuery } from '../../../core/schemas/activity.ts'
 import type { Context } from '../../context.ts'
 import { type Activity, Prisma } from '../../db/generated/client.ts'
+import { isLive } from '../lifecycle.ts'
 
 const { sql } = Prisma
 
@@ -39,9 +40,8 @@ export async function listActivities(context: Context, query: ActivityQuery): Pr
 
 function hasStatus(status: ActivityQuery['status'], context: Context): Prisma.Sql {
   const [now, purgedUntil] = [context.now(), context.purgedUntil()]
-  const isLive = sql`ended_at is null and (expires_at > ${now} or expires_at is null)`
-  if (status === undefined) return isLive
-  if (isLiveStatus(status)) return sql`status = ${status} and ${isLive}`
+  if (status === undefined) return isLive(now)
+  if (isLiveStatus(status)) return sql`status = ${status} and ${isLive(now)}`
   const hasEnded = sql`status = ${status} and ended_at > ${purgedUntil}`
   if (status !== 'archived') return hasEnded
   return sql`(${hasEnded} or (ended_at is null and expires_at <= ${now} and expires_at > ${purgedUntil}))`
@@ -53,7 +53,7 @@ async function isShown(context: Context, { source }: ActivityQuery): Promise<Pri
   return sql`(${isRecorded} or not exists (
     select from activities as cover
      where cover.repository_id = ${context.repository.id} and cover.pr_number = activity.pr_number
-       and cover.source = 'recorded' and cover.ended_at is null and cover.expires_at > ${context.now()}))`
+       and cover.source = 'recorded' and ${isLive(context.now())}))`
 }
 
 function filters({ risk, actor, branch, has_pr, draft_pr_only, source, issue, cursor }: ActivityQuery): Prisma.Sql[] {
