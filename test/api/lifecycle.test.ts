@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../src/service/db/prisma.ts'
 import { purge } from '../../src/service/records/purge.ts'
 import { age, day, hour, minute, query } from '../support/database.ts'
@@ -95,6 +95,23 @@ describe('§4 work whose time is over', () => {
       else await client.post(`/activity/${id}/${write}`)
       expect(await read(client, id)).toMatchObject(isExpired)
     }
+  })
+
+  it('is not revived by a heartbeat that began before, and waited for its turn', async () => {
+    const client = clientOf(service)
+    const id = await start(client)
+    const { prisma } = openDatabase(service.databaseUrl)
+    const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    const [beat] = await prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`select id from activities where id = ${id} for update`
+      const beat = client.post(`/activity/${id}/heartbeat`)
+      await vi.waitFor(async () => expect(await query(service.databaseUrl, isWaiting)).toHaveLength(1), 4_000)
+      await tx.$executeRaw`update activities set expires_at = clock_timestamp() - interval '1 ms' where id = ${id}`
+      return [beat]
+    })
+    await prisma.$disconnect()
+    expect((await beat)?.body.status).toBe('archived')
+    expect(await read(client, id)).toMatchObject({ status: 'archived', archived_reason: 'expired' })
   })
 
   it('takes no other status than archived, which it has', async () => {

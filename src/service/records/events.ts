@@ -85,7 +85,7 @@ export async function pushedBranch(
   if (branch === repository.defaultBranch) return
   const at = pushedAt === null || pushedAt > now ? now : pushedAt
   const createdUntil = new Date(at.getTime() + toleranceMs)
-  await beatBranch(tx, { repositoryId: repository.id, branch, createdUntil }, { at, now, settings })
+  await beatBranch(tx, { branch, createdUntil, now }, { repositoryId: repository.id, at, settings })
 }
 
 async function saveEach(

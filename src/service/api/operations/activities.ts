@@ -14,6 +14,7 @@ import { Overlap, OverlapCheck } from '../../../core/schemas/overlap.ts'
 import { activityChanged } from '../../checks/changed.ts'
 import type { Context } from '../../context.ts'
 import type { Activity as Row } from '../../db/generated/client.ts'
+import { notCompared } from '../../overlap/answer.ts'
 import { checkProposal, overlapOfRecord } from '../../overlap/check.ts'
 import { createActivity } from '../../records/activities/activities.ts'
 import { activityAnswer, activityAnswers, retrieveActivity } from '../../records/activities/answers.ts'
@@ -21,6 +22,7 @@ import { heartbeat } from '../../records/activities/heartbeat.ts'
 import { listActivities } from '../../records/activities/list.ts'
 import { archiveActivity, updateActivity } from '../../records/activities/update.ts'
 import { presentArchived, presentBeat } from '../../records/present.ts'
+import { asAppError, logFailure } from '../errors.ts'
 import { nothing, operation } from '../operation.ts'
 import { mostItems, showActivity, showCreated, showOverlap, showPage, showUpdated } from './shown.ts'
 
@@ -38,6 +40,16 @@ async function overlapAfterWrite(context: Context, row: Row, wait?: 'wait'): Pro
     return overlap
   } finally {
     await activityChanged(context, row, overlap)
+  }
+}
+
+/** The record is there: where its overlap can not be told, an error would make callers record it twice. */
+async function overlapOfCreated(context: Context, row: Row): Promise<Overlap> {
+  try {
+    return await overlapAfterWrite(context, row, 'wait')
+  } catch (error) {
+    logFailure(context.log, asAppError(error), {})
+    return notCompared
   }
 }
 
@@ -81,7 +93,7 @@ export const activityOperations = [
     },
     async run(context, input) {
       const row = await createActivity(context, input)
-      const overlap = await overlapAfterWrite(context, row, 'wait')
+      const overlap = await overlapOfCreated(context, row)
       return { activity: await activityAnswer(context, row), overlap }
     },
   }),

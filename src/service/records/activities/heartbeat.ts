@@ -2,12 +2,15 @@ import { notFound } from '../../../core/errors.ts'
 import type { Context } from '../../context.ts'
 import { type Activity, Prisma } from '../../db/generated/client.ts'
 import { isId } from '../ids.ts'
+import { isLive } from '../lifecycle.ts'
 import type { SettingValues } from '../settings.ts'
 
+const { sql } = Prisma
+
 export interface Beat {
-  /** When the sign of life was: a push may be told late. */
-  at: Date
-  now: Date
+  repositoryId: bigint
+  /** When the sign of life was: a push may be told late. Null: when the turn of the record comes. */
+  at: Date | null
   settings: Pick<SettingValues, 'activity_ttl_ms' | 'max_activity_ttl_ms'>
 }
 
@@ -15,22 +18,26 @@ export type Beaten = Pick<Activity, 'id' | 'status' | 'heartbeat_at' | 'expires_
 
 /**
  * One statement. The expiry never comes nearer, and does not go beyond the longest life. Work whose time is over is archived first,
- * so that what was answered as archived never lives again. An observed pull request has no expiry, and gets none.
+ * so that what was answered as archived never lives again: `turn.now` is read once nobody else changes the record. An observed pull
+ * request has no expiry, and gets none.
  */
-function update(which: Prisma.Sql, { at, now, settings }: Beat) {
-  const isDue = Prisma.sql`(ended_at is null and expires_at <= ${now}::timestamptz)`
-  const until = new Date(at.getTime() + settings.activity_ttl_ms)
-  return Prisma.sql`
+export function beatStatement(which: Prisma.Sql, { repositoryId, at, settings }: Beat) {
+  const isDue = sql`(ended_at is null and expires_at <= turn.now)`
+  const sign = sql`coalesce(${at}::timestamptz, turn.now)`
+  const after = (time: Prisma.Sql, ms: number | null) => sql`${time} + ${ms}::float8 * interval '1 millisecond'`
+  return sql`
     update activities
-       set heartbeat_at = greatest(heartbeat_at, ${at}::timestamptz),
-           expires_at = case when expires_at is not null then greatest(expires_at, least(${until}::timestamptz,
-             created_at + ${settings.max_activity_ttl_ms}::float8 * interval '1 millisecond')) end,
+       set heartbeat_at = greatest(heartbeat_at, ${sign}),
+           expires_at = case when expires_at is not null then greatest(expires_at, least(
+             ${after(sign, settings.activity_ttl_ms)}, ${after(sql`created_at`, settings.max_activity_ttl_ms)})) end,
            status = case when ${isDue} then 'archived' else status end,
            archived_reason = case when ${isDue} then 'expired' else archived_reason end,
            archived_at = case when ${isDue} then expires_at else archived_at end,
            ended_at = case when ${isDue} then expires_at else ended_at end,
            updated_at = case when ${isDue} then greatest(updated_at, expires_at) else updated_at end
-     where ${which}
+      from (select id as locked_id from activities where repository_id = ${repositoryId} and ${which} for update) as locked
+           cross join lateral (select clock_timestamp() as now where locked_id is not null) as turn
+     where repository_id = ${repositoryId} and id = locked_id
      returning id, status, heartbeat_at, expires_at`
 }
 
@@ -44,33 +51,25 @@ export async function heartbeat(context: Context, id: string): Promise<Beaten> {
   return beaten
 }
 
-async function beat(context: Context, id: string, source: Activity['source']): Promise<Beaten | undefined> {
-  const now = context.now()
-  const which = Prisma.sql`repository_id = ${context.repository.id} and id = ${id} and source = ${source}::"Source"
-    and coalesce(ended_at, expires_at, 'infinity') > ${context.purgedUntil()}::timestamptz`
-  const [row] = await context.prisma.$queryRaw<Beaten[]>(
-    update(which, { at: now, now, settings: context.settings.values }),
-  )
+async function beat(
+  { prisma, repository, settings, purgedUntil }: Context,
+  id: string,
+  source: Activity['source'],
+): Promise<Beaten | undefined> {
+  const which = sql`id = ${id} and source = ${source}::"Source"
+    and coalesce(ended_at, expires_at, 'infinity') > ${purgedUntil()}::timestamptz`
+  const statement = beatStatement(which, { repositoryId: repository.id, at: null, settings: settings.values })
+  const [row] = await prisma.$queryRaw<Beaten[]>(statement)
   return row
 }
 
 /** The same for the live recorded work on a branch that was created no later. */
 export async function beatBranch(
   tx: Prisma.TransactionClient,
-  { repositoryId, branch, createdUntil }: { repositoryId: bigint; branch: string; createdUntil: Date },
+  { branch, createdUntil, now }: { branch: string; createdUntil: Date; now: Date },
   beat: Beat,
 ): Promise<void> {
-  const which = Prisma.sql`repository_id = ${repositoryId} and branch = ${branch} and source = 'recorded'
-    and ended_at is null and expires_at > ${beat.now}::timestamptz and created_at <= ${createdUntil}::timestamptz`
-  await tx.$queryRaw(update(which, beat))
-}
-
-/** The columns of a heartbeat in a PATCH, which has locked the row and judged its expiry. */
-export function beatColumns({ heartbeat_at, expires_at, created_at }: Activity, { at, settings }: Beat) {
-  const longest = created_at.getTime() + (settings.max_activity_ttl_ms ?? Number.POSITIVE_INFINITY)
-  const until = Math.min(at.getTime() + settings.activity_ttl_ms, longest)
-  return {
-    heartbeat_at: heartbeat_at !== null && heartbeat_at > at ? heartbeat_at : at,
-    expires_at: expires_at && new Date(Math.max(expires_at.getTime(), until)),
-  }
+  const which = sql`branch = ${branch} and source = 'recorded'
+    and ${isLive(now)} and created_at <= ${createdUntil}::timestamptz`
+  await tx.$queryRaw(beatStatement(which, beat))
 }

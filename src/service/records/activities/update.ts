@@ -2,7 +2,7 @@ import { AppError, notFound } from '../../../core/errors.ts'
 import type { ActivityUpdate } from '../../../core/schemas/activity.ts'
 import { sent } from '../../../core/sent.ts'
 import type { Context } from '../../context.ts'
-import type { Activity, Prisma } from '../../db/generated/client.ts'
+import { type Activity, Prisma } from '../../db/generated/client.ts'
 import { inTransaction } from '../../db/retry.ts'
 import { areSameFiles, changesColumns, filesOf, saveChangedFiles, storedFiles } from '../changes.ts'
 import { differing } from '../differing.ts'
@@ -13,7 +13,7 @@ import { lockActivity } from '../locked.ts'
 import { placedColumns, placesOf, savePlaces } from '../places.ts'
 import { linkFor, pullLink } from '../pull-links.ts'
 import { getActivity } from './activities.ts'
-import { beatColumns } from './heartbeat.ts'
+import { type Beaten, beatStatement } from './heartbeat.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -63,13 +63,24 @@ async function update(tx: Transaction, context: Context, row: Activity, patch: P
     ...differing(row, current),
     ...changed,
     ...(Object.keys(changed).length > 0 && { updated_at: touched(current, now) }),
-    ...(isHeartbeat && beatColumns(next, { at: now, now, settings: context.settings.values })),
   }
-  if (Object.keys(data).length === 0) return row
+  const written = Object.keys(data).length === 0 ? row : await write(tx, row, data, files)
+  if (!isHeartbeat) return written
+  const beat = { repositoryId: row.repository_id, at: now, settings: context.settings.values }
+  const [beaten] = await tx.$queryRaw<Beaten[]>(beatStatement(Prisma.sql`id = ${row.id}`, beat))
+  return { ...written, ...beaten }
+}
+
+async function write(
+  tx: Transaction,
+  row: Activity,
+  data: Partial<Activity>,
+  files: NewFiles | null,
+): Promise<Activity> {
   const where = { repository_id_id: { repository_id: row.repository_id, id: row.id } }
   const updated = await tx.activity.update({ where, data })
   if (files) await saveChangedFiles(tx, row, files.before, files.after)
-  if (files || placedColumns.some((name) => name in changed))
+  if (files || placedColumns.some((name) => name in data))
     await savePlaces(tx, row, placesOf(updated, files?.after ?? (await filesOf(tx, row))))
   return updated
 }
