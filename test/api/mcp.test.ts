@@ -177,8 +177,9 @@ it('§13 asks for a token first, and refuses pages of another origin', async () 
   expect([own.status, own.headers.get('x-request-id')]).toEqual([200, expect.stringMatching(/^[0-9a-f-]{36}$/)])
 })
 
-it('§2 takes bodies of at most 256 KiB', async () => {
+it('§2 takes bodies of at most 256 KiB, whatever their Content-Type', async () => {
   const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  expect((await post(ping, { 'content-type': 'text/plain' })).status).toBe(200)
   expect((await post(ping + ' '.repeat(262_144 - ping.length))).status).toBe(200)
   const larger = await post(ping + ' '.repeat(262_145 - ping.length))
   expect([larger.status, await larger.json()]).toMatchObject([413, { error: { code: 'payload_too_large' } }])

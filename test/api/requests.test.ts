@@ -193,6 +193,13 @@ describe('§2 parameters and fields', () => {
     expect(fieldsOf(answer.body)).toEqual(fields)
   })
 
+  it('names 50 of very many faults, and cuts their names', async () => {
+    const body = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`${at} ${'x'.repeat(300)}`, at]))
+    const { error } = (await client.post('/activity', body)).body
+    expect(error.details).toHaveLength(50)
+    expect(JSON.stringify(error).length).toBeLessThan(50_000)
+  })
+
   it('refuses parameters of a request with a body too', async () => {
     expect(fieldsOf((await client.post('/activity?dry=true', work)).body)).toEqual(['dry'])
     expect(fieldsOf((await client.post(`/activity/${unknownId}/archive`, { why: 'done' })).body)).toEqual(['why'])

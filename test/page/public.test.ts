@@ -28,10 +28,19 @@ it('§12 the page is the same bytes for everybody, with its policy', async () =>
   }
 })
 
-it.each(['/api/v2', '/docs/x', '/mcp/x', '/healthz/x', '/readyz/x', '/-/x', '/a/b/', '/a/b/c', '/a/..%2f', '/a b/c'])(
-  '§12 %s is no repository',
-  async (path) => expect((await get(path)).status).toBe(404),
-)
+it.each([
+  '/api/v2',
+  '/API/v2',
+  '/docs/x',
+  '/mcp/x',
+  '/healthz/x',
+  '/readyz/x',
+  '/-/x',
+  '/a/b/',
+  '/a/b/c',
+  '/a/..%2f',
+  '/a b/c',
+])('§12 %s is no repository', async (path) => expect((await get(path)).status).toBe(404))
 
 it('§12 a browser gets a page where there is none, a program the error of the API', async () => {
   const page = await get('/a/b/c', { accept: 'text/html,*/*;q=0.8' })

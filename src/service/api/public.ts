@@ -42,7 +42,7 @@ export function publicPages(openApi: object): Router {
   })
   router.all(['/', '/docs', '/llms.txt', '/-/page/:name', '/-/headsup.mjs'], only(['GET', 'HEAD']))
   router.get('/:owner/:repo', ({ params: { owner, repo } }, response, next) => {
-    if (reserved.has(owner) || !isRepositoryName(owner, repo)) return next()
+    if (reserved.has(owner.toLowerCase()) || !isRepositoryName(owner, repo)) return next()
     response.set(securityHeaders('script')).set('Cache-Control', 'no-cache').removeHeader('Vary')
     response.type('html').send(start())
   })
