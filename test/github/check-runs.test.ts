@@ -5,11 +5,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { activityChanged, notableChanged } from '../../src/service/checks/changed.ts'
 import { beginCheckRun, endCheckRun, runAgain } from '../../src/service/checks/check-runs.ts'
 import { checkRunJob } from '../../src/service/checks/write-check-runs.ts'
-import { createProbot } from '../../src/service/github/app/probot.ts'
+import { octokitOf } from '../../src/service/github/octokit.ts'
 import { newId } from '../../src/service/records/ids.ts'
 import { defaultSettings } from '../../src/service/records/settings.ts'
 import { githubApiUrl, githubServerUrl } from '../support/github.ts'
-import { appEnvironment } from '../support/github-app.ts'
 import { addPull, closePull, modified, type Pull } from '../support/github-server/data.ts'
 import { type Observed, openRows, startReadings } from '../support/pulls.ts'
 
@@ -30,10 +29,6 @@ beforeEach(async () => {
     data: { installation_id: 7, suites_off_at: new Date() },
   })
   written = []
-  nock(githubApiUrl)
-    .persist()
-    .post('/app/installations/7/access_tokens')
-    .reply(201, { token: 'ghs_7', expires_at: new Date(Date.now() + 3_600_000).toISOString(), permissions: {} })
   answerCheckRuns()
 })
 afterEach(() => nock.cleanAll())
@@ -65,11 +60,10 @@ async function run(...begun: Pull[]): Promise<void> {
 }
 
 async function write(): Promise<void> {
-  const { WEBHOOK_SECRET: webhookSecret, PRIVATE_KEY: privateKey } = appEnvironment
-  // Each write of an installation waits for a second at Octokit, and another Probot has waited for nothing yet.
-  const probot = createProbot({ id: 1, privateKey, webhookSecret, webhookProxyUrl: null }, githubApiUrl)
   const job = checkRunJob({
-    ...{ probot, appId: 1, prisma: github.prisma, pool: rows.pool as Pool, now: () => github.clock.now },
+    // Probot's would wait for a second before each write.
+    octokitOf: async () => octokitOf('ghs_7', githubApiUrl),
+    ...{ appId: 1, prisma: github.prisma, pool: rows.pool as Pool, now: () => github.clock.now },
     ...{ defaults: { ...defaults, values: github.settings }, githubServerUrl, retentionMs: 86_400_000 },
     ...{ publicUrl: 'https://headsup.example', log: pino({ level: 'silent' }) },
   })

@@ -1,11 +1,13 @@
-import type { Met, Overlap } from '../../core/schemas/overlap.ts'
+import type { Met } from '../../core/schemas/overlap.ts'
+import { untilOf } from '../../core/texts/notable.ts'
 import { introduction, quoted } from '../../core/texts/quote.ts'
+import type { Checked } from '../overlap/check.ts'
 
 export interface Report {
   conclusion: 'success' | 'neutral'
   title: string
   summary: string
-  /** What it is written anew for. */
+  /** Those of the table: it is written anew when one of them changes. */
   rows: string[]
 }
 
@@ -14,7 +16,7 @@ const mostRows = 5
 const longest = { title: 255, summary: 60_000 }
 
 /** A check of a pull request's own work, as a check run: advice, which never fails. `pageUrl` is null where the service has no address. */
-export function reportOf(overlap: Overlap, pageUrl: string | null): Report {
+export function reportOf({ overlap, decision }: Checked, pageUrl: string | null): Report {
   const { collisions, nearby, recommended_action } = overlap
   const rows = (collisions.length > 0 ? collisions : nearby).slice(0, mostRows).map(rowOf)
   const advice = recommended_action.split('\n').filter((line) => line !== introduction)
@@ -31,28 +33,32 @@ export function reportOf(overlap: Overlap, pageUrl: string | null): Report {
   )
   return {
     conclusion: isNeutral ? 'neutral' : 'success',
-    title: Array.from(titleOf(overlap)).slice(0, longest.title).join(''),
+    title: Array.from(titleOf(decision)).slice(0, longest.title).join(''),
     summary: parts.join('\n\n').slice(0, longest.summary),
     rows,
   }
 }
 
-function titleOf({ notables, collisions, nearby }: Overlap): string {
-  const [first, ...others] = notables.filter(({ severity }) => severity === 'high')
-  const grave = first && `${quoted(first.title)} until ${first.until.slice(0, 10)}${more(others.length)}`
+type Decision = Checked['decision']
+
+/** Of everything that was met, and not only of what the answer shows: it counts. */
+function titleOf({ notables, collisions, nearby }: Decision): string {
+  const [first, ...others] = notables.filter(({ severity }) => severity === 'high').map(({ notable }) => notable)
+  const grave = first && `${quoted(first.title)} until ${dayOf(untilOf(first))}${more(others.length)}`
   const [worst] = collisions
   if (worst) {
     const beginning = beginningOf(worst)
     const same = collisions.filter((one) => one !== worst && beginningOf(one) === beginning)
-    const met = `${beginning} ${nameOf(worst)}${more(same.length)}`
+    const met = `${beginning} ${nameOf(worst.activity)}${more(same.length)}`
     return grave ? `${grave} · ${met}` : met
   }
   if (grave) return grave
   const [near] = nearby
-  return near ? `Only near ${nameOf(near)}${more(nearby.length - 1)}` : 'No overlap with work in flight'
+  return near ? `Only near ${nameOf(near.activity)}${more(nearby.length - 1)}` : 'No overlap with work in flight'
 }
 
-function beginningOf({ by, severity, issues }: Met): string {
+/** The severity of the comparison: what the other work weighs does not bring its lines nearer. */
+function beginningOf({ comparison: { by, severity, issues } }: Decision['collisions'][number]): string {
   if (by === 'lines') return severity === 'high' ? 'Same lines as' : 'Close to'
   if (by === 'issue')
     return `Same issue ${issues
@@ -62,13 +68,17 @@ function beginningOf({ by, severity, issues }: Met): string {
   return { file: 'Same file as', globs: 'Same paths as', area: 'Same area as' }[by]
 }
 
-function nameOf({ number, actor }: Met): string {
+function nameOf({ number, actor }: Pick<Met, 'number' | 'actor'>): string {
   const name =
     actor
       .replace(/[^\p{L}\p{N}\s[\]_.-]/gu, '')
       .trim()
       .slice(0, 40) || 'somebody'
   return number === null ? `the work of ${name}` : `#${number} (${name})`
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10)
 }
 
 function more(count: number): string {

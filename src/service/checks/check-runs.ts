@@ -1,26 +1,28 @@
 import { type CheckRun, Prisma } from '../db/generated/client.ts'
 
 type Transaction = Prisma.TransactionClient
+type Head = Pick<CheckRun, 'repository_id' | 'number' | 'head_sha'>
 
 /** An event of a pull request: it has a check run from now on, one for each head. */
 export async function beginCheckRun(
   tx: Transaction,
-  { repository_id, number, head_sha }: Pick<CheckRun, 'repository_id' | 'number' | 'head_sha'>,
+  { repository_id, number, head_sha }: Head,
   now: Date,
 ): Promise<void> {
-  await tx.$executeRaw`
-    insert into check_runs (repository_id, number, head_sha, named, due_at) values (${repository_id}, ${number}, ${head_sha}, '{}', ${now})
-    on conflict (repository_id, number) do update set head_sha = excluded.head_sha, due_at = excluded.due_at, attempts = 0,
-       check_run_id = case when check_runs.head_sha = excluded.head_sha then check_runs.check_run_id end,
-       written = case when check_runs.head_sha = excluded.head_sha then check_runs.written end`
+  await tx.checkRun.createMany({ data: [{ repository_id, number, head_sha }], skipDuplicates: true })
+  await moveTo(tx, { repository_id, number, head_sha }, now)
 }
 
-/** The files of a head are read: what there is of a check run is compared anew, and becomes that of this head. */
-export async function headRead(
-  tx: Transaction,
-  { repository_id, number, head_sha }: Pick<CheckRun, 'repository_id' | 'number' | 'head_sha'>,
-  now: Date,
-): Promise<void> {
+/** The files of a head are read: what there is of a check run becomes that of this head, and whoever names its work looks again. */
+export async function headRead(tx: Transaction, head: Head, now: Date): Promise<void> {
+  await moveTo(tx, head, now)
+  const where = { repository_id: head.repository_id, pr_number: head.number }
+  const records = await tx.activity.findMany({ where, select: { id: true } })
+  await lookAgain(tx, head.repository_id, { ids: records.map(({ id }) => id) }, now)
+}
+
+/** GitHub has a check run for each head. */
+async function moveTo(tx: Transaction, { repository_id, number, head_sha }: Head, now: Date): Promise<void> {
   await tx.$executeRaw`
     update check_runs set head_sha = ${head_sha}, due_at = ${now}, attempts = 0,
            check_run_id = case when head_sha = ${head_sha} then check_run_id end,
@@ -50,17 +52,15 @@ export interface Change {
   ids?: readonly string[]
 }
 
-/** Both sides learn of a collision, and of its end. `except` is the number of the one that was just written. */
+/** Both sides learn of a collision, and of its end. */
 export async function lookAgain(
   tx: Transaction,
   repository_id: bigint,
   { numbers = [], ids = [] }: Change,
   now: Date,
-  except = 0,
 ): Promise<void> {
   if (numbers.length + ids.length === 0) return
-  const isNamed = Prisma.sql`number = any(${[...numbers]}::integer[]) or named && ${[...ids]}::text[]`
-  const concerned = Prisma.sql`number <> ${except} and (${isNamed})`
+  const concerned = Prisma.sql`(number = any(${[...numbers]}::integer[]) or named && ${[...ids]}::text[])`
   await setDue(tx, repository_id, concerned, now)
 }
 
@@ -76,12 +76,14 @@ async function setDue(tx: Transaction, repository_id: bigint, which: Prisma.Sql,
 }
 
 /** Repositories of the App in which a check run is due, those that wait longest first. */
-export async function repositoriesWithDue(prisma: Transaction, now: Date): Promise<bigint[]> {
-  const rows = await prisma.$queryRaw<{ repository_id: bigint }[]>`
-    select repository_id from check_runs join repositories using (repository_id)
+export function repositoriesWithDue(
+  prisma: Transaction,
+  { now, most }: { now: Date; most: number },
+): Promise<{ repository_id: bigint; installation_id: bigint }[]> {
+  return prisma.$queryRaw`
+    select repository_id, installation_id from check_runs join repositories using (repository_id)
      where due_at <= ${now} and installation_id is not null and not is_suspended and may_write_checks is not false
-     group by repository_id order by min(due_at) limit 100`
-  return rows.map(({ repository_id }) => repository_id)
+     group by repository_id, installation_id order by min(due_at) limit ${most}`
 }
 
 /** Takes what is due, on any number of instances. Taking one sets its next try: after 1, 2, 4 … 64 minutes. */
@@ -99,20 +101,31 @@ export function takeDue(
     returning *`
 }
 
-/** Whether an open pull request with a lower number has this head: that one writes. */
+/** GitHub's limit is spent until then: nothing of this repository is tried before. */
+export async function postpone(prisma: Transaction, repository_id: bigint, until: Date): Promise<void> {
+  await prisma.checkRun.updateMany({ where: { repository_id, due_at: { lt: until } }, data: { due_at: until } })
+}
+
+/** Whether another open pull request with a lower number has this head, and a check run: that one writes. */
 export async function isWrittenByAnother(
   prisma: Transaction,
   { repository_id, number, head_sha }: CheckRun,
+  withDrafts: boolean,
 ): Promise<boolean> {
-  const where = { repository_id, head_sha, number: { lt: number } }
-  return (await prisma.checkRun.count({ where })) > 0
+  const lower = await prisma.$queryRaw<object[]>`
+    select number from check_runs as run join pull_requests as pull using (repository_id, number)
+     where repository_id = ${repository_id} and number < ${number} and run.head_sha = ${head_sha}
+       and pull.head_sha = ${head_sha} and is_open and (${withDrafts} or not is_draft)
+       and exists (select from activities where repository_id = ${repository_id} and pr_number = number
+                      and source = 'pull_request' and ended_at is null)`
+  return lower.length > 0
 }
 
 /** What was written. A mark that was set meanwhile stays: it is looked at again. */
 export async function saveWritten(
   tx: Transaction,
   { repository_id, number, head_sha, due_at }: CheckRun,
-  saved: { check_run_id: bigint | null; written: string | null; named: string[]; nextAt: Date | null },
+  saved: Pick<CheckRun, 'check_run_id' | 'written' | 'named'> & { nextAt: Date | null },
 ): Promise<void> {
   await tx.$executeRaw`
     update check_runs set check_run_id = ${saved.check_run_id}, written = ${saved.written}, named = ${saved.named},

@@ -1,109 +1,140 @@
 import { createHash } from 'node:crypto'
 import { RequestError } from '@octokit/request-error'
-import type { Probot, ProbotOctokit } from 'probot'
+import type { Octokit } from '@octokit/rest'
+import { untilOf } from '../../core/texts/notable.ts'
 import type { CheckRun, Repository as Row } from '../db/generated/client.ts'
 import { inTransaction } from '../db/retry.ts'
-import { isRefusal } from '../github/app/refusal.ts'
+import { refusalOf } from '../github/access-errors.ts'
+import { lacksPermission } from '../github/app/refusal.ts'
 import type { Job } from '../jobs.ts'
 import { safely } from '../log.ts'
+import type { Checked } from '../overlap/check.ts'
 import { live } from '../records/lifecycle.ts'
 import { type Settings, settingsInForce } from '../records/settings.ts'
+import { everyMet } from './changed.ts'
+import { type Checking, checkOfPull } from './check-of-pull.ts'
 import { type Report, reportOf } from './check-run-text.ts'
-import { isWrittenByAnother, lookAgain, repositoriesWithDue, saveWritten, takeDue } from './check-runs.ts'
-import { type Checking, checkOfPull } from './report-of.ts'
+import { isWrittenByAnother, lookAgain, postpone, repositoriesWithDue, saveWritten, takeDue } from './check-runs.ts'
 
-const atOnce = 20
+/** What one run of the job takes. All else waits in the table. */
+const most = { repositories: 20, checkRuns: 20 }
 const name = 'Headsup'
 
+type Writer = Pick<Octokit, 'rest'>
+
 export interface WritingParts extends Checking {
-  probot: Probot
+  octokitOf(installationId: number): Promise<Writer>
   appId: number
   defaults: Settings
   publicUrl: string | null
 }
 
-/** Writes the check runs that are due. Octokit spaces the writes of an installation by a second. */
+/** Writes the check runs that are due. */
 export function checkRunJob(parts: WritingParts): Job {
   const { prisma, now } = parts
   return {
     name: 'write check runs',
     everyMs: 2_000,
     async run() {
-      for (const repository_id of await repositoriesWithDue(prisma, now())) await writeDue(parts, repository_id)
+      const due = await repositoriesWithDue(prisma, { now: now(), most: most.repositories })
+      const installations = new Set(due.map(({ installation_id }) => installation_id))
+      // Octokit spaces the writes of an installation by a second. Those of another one do not wait for them.
+      await Promise.all(
+        [...installations].map(async (id) => {
+          const ofInstallation = due.filter(({ installation_id }) => installation_id === id)
+          for (const { repository_id } of ofInstallation) await writeDue(parts, repository_id)
+        }),
+      )
     },
   }
 }
 
 async function writeDue(parts: WritingParts, repository_id: bigint): Promise<void> {
-  const { prisma, probot, now, log } = parts
+  const { prisma, octokitOf, now, log } = parts
   const row = await prisma.repository.findUniqueOrThrow({ where: { repository_id } })
-  const octokit = await probot.auth(Number(row.installation_id))
-  for (const run of await takeDue(prisma, repository_id, { now: now(), most: atOnce })) {
+  const octokit = await octokitOf(Number(row.installation_id))
+  for (const run of await takeDue(prisma, repository_id, { now: now(), most: most.checkRuns })) {
     try {
       await writeOne(parts, row, octokit, run)
     } catch (error) {
-      log.warn(
-        { repository: String(repository_id), number: run.number, ...safely(error) },
-        'a check run was not written',
-      )
-      // The permission was not granted. An event says when it is.
-      if (!isRefusal(error)) continue
-      await prisma.repository.update({ where: { repository_id }, data: { may_write_checks: false, updated_at: now() } })
-      return
+      const what = { repository: String(repository_id), number: run.number }
+      log.warn({ ...what, ...safely(error) }, 'a check run was not written')
+      if (await isRepositoryStopped(parts, row, error)) return
     }
   }
 }
 
-async function writeOne(parts: WritingParts, row: Row, octokit: ProbotOctokit, run: CheckRun): Promise<void> {
+/** Whether the other check runs of a repository would fail as well: they are not tried before that can have changed. */
+async function isRepositoryStopped({ prisma, now }: WritingParts, { repository_id }: Row, error: unknown) {
+  const { code, options } = refusalOf(error)
+  if (lacksPermission(error, '/check-runs')) {
+    // An event says when it is granted.
+    await prisma.repository.update({ where: { repository_id }, data: { may_write_checks: false, updated_at: now() } })
+    return true
+  }
+  if (code !== 'rate_limited' || options.retryAt === undefined) return false
+  await postpone(prisma, repository_id, new Date(options.retryAt))
+  return true
+}
+
+async function writeOne(parts: WritingParts, row: Row, octokit: Writer, run: CheckRun): Promise<void> {
   const { prisma, defaults, publicUrl } = parts
-  const { repository_id, number, head_sha, check_run_id, written } = run
+  const { repository_id, number, check_run_id, written } = run
   const settings = settingsInForce(row.settings, defaults)
-  const nothing = { check_run_id, written, named: run.named, nextAt: null }
+  const { enabled, pull_request_report: reported } = settings.values
   const pull = await prisma.pullRequest.findUnique({ where: { repository_id_number: { repository_id, number } } })
-  const isWanted = pull?.is_open && pull.head_sha === head_sha && isReported(settings, pull.is_draft)
+  const isRead = pull?.is_open && pull.head_sha === run.head_sha && pull.read_head === run.head_sha
+  const isReported = enabled && reported !== 'off'
+  const checked = isRead && isReported ? await checkOfPull(parts, { row, settings, number }) : null
   // Its files are not read yet: it is due again once they are.
-  if (!isWanted || pull.read_head !== head_sha) return saveWritten(prisma, run, nothing)
-  if (await isWrittenByAnother(prisma, run)) return saveWritten(prisma, run, nothing)
-  const checked = await checkOfPull(parts, { row, settings, number })
-  if (!checked) return saveWritten(prisma, run, nothing)
-  const { overlap, activityId } = checked
-  const report = reportOf(overlap, publicUrl === null ? null : `${publicUrl}/${row.owner}/${row.name}`)
+  if (!checked) return saveWritten(prisma, run, { ...run, nextAt: null })
+  const report = reportOf(checked, publicUrl === null ? null : `${publicUrl}/${row.owner}/${row.name}`)
   const digest = createHash('sha256')
     .update(JSON.stringify([report.title, report.rows]))
     .digest('base64url')
-  const isNews = digest !== written
-  if (isNews) await endAutomaticSuites(parts, row, octokit)
-  const id = isNews ? await write(octokit, row, run, report) : check_run_id
-  const met = [...overlap.collisions, ...overlap.nearby]
-  const named = [...met, ...overlap.notables].map((one) => ('activity_id' in one ? one.activity_id : one.id))
-  const nextAt = await nextChange(parts, repository_id, [...named, activityId], overlap.notables)
-  await inTransaction(prisma, async (tx) => {
-    await saveWritten(tx, run, { check_run_id: id, written: digest, named, nextAt })
-    const others = { numbers: met.flatMap((one) => one.number ?? []), ids: [activityId] }
-    if (isNews) await lookAgain(tx, repository_id, others, parts.now(), number)
+  const withDrafts = reported !== 'ready'
+  const isOurs = (withDrafts || !pull?.is_draft) && !(await isWrittenByAnother(prisma, run, withDrafts))
+  const saved =
+    isOurs && digest !== written
+      ? { check_run_id: await write(octokit, row, run, report), written: digest }
+      : { check_run_id, written }
+  await saveChecked(parts, run, checked, saved)
+}
+
+/** What it names is looked at again with it, and what it meets now for the first time learns of it. */
+async function saveChecked(
+  parts: WritingParts,
+  run: CheckRun,
+  { decision, ownId }: Checked & { ownId: string },
+  saved: Pick<CheckRun, 'check_run_id' | 'written'>,
+): Promise<void> {
+  const met = everyMet(decision)
+  const notables = decision.notables.map(({ notable }) => notable)
+  const named = [ownId, ...met.map(({ id }) => id), ...notables.map(({ id }) => id)]
+  const nextAt = await nextEnd(parts, run.repository_id, named, notables.map(untilOf))
+  const isNamed = new Set(run.named)
+  const numbers = met.filter(({ id }) => !isNamed.has(id)).flatMap((one) => one.number ?? [])
+  await inTransaction(parts.prisma, async (tx) => {
+    await saveWritten(tx, run, { ...saved, named, nextAt })
+    await lookAgain(tx, run.repository_id, { numbers }, parts.now())
   })
 }
 
-function isReported({ values: { enabled, pull_request_report: report } }: Settings, isDraft: boolean): boolean {
-  return enabled && (report === 'check' || (report === 'ready' && !isDraft))
-}
-
-/** When the first of what it names expires. */
-async function nextChange(
+/** When the first of what it names expires, or ceases to apply. */
+async function nextEnd(
   { prisma, now }: WritingParts,
   repository_id: bigint,
   ids: string[],
-  notables: readonly { until: string }[],
+  ends: Date[],
 ): Promise<Date | null> {
   const where = { repository_id, id: { in: ids }, ...live(now()) }
   const { _min } = await prisma.activity.aggregate({ where, _min: { expires_at: true } })
-  const ends = [_min.expires_at, ...notables.map(({ until }) => new Date(until))]
-  const times = ends.flatMap((end) => end?.getTime() ?? [])
+  const times = [_min.expires_at, ...ends].flatMap((end) => end?.getTime() ?? [])
   return times.length === 0 ? null : new Date(Math.min(...times))
 }
 
 /** Completed at once: one that is queued would make merges wait. Returns its id. */
-async function write(octokit: ProbotOctokit, row: Row, run: CheckRun, report: Report): Promise<bigint> {
+async function write(octokit: Writer, row: Row, run: CheckRun, report: Report): Promise<bigint> {
   const { conclusion, title, summary } = report
   const at = { owner: row.owner, repo: row.name }
   const content = { ...at, status: 'completed', conclusion, output: { title, summary } } as const
@@ -120,22 +151,4 @@ async function write(octokit: ProbotOctokit, row: Row, run: CheckRun, report: Re
 function nullIfGone(error: unknown): null {
   if (error instanceof RequestError && error.status === 404) return null
   throw error
-}
-
-/** GitHub makes an empty suite of the App with each push, which stays queued for ever, and merges may wait for it. */
-async function endAutomaticSuites({ prisma, now, appId, log }: WritingParts, row: Row, octokit: ProbotOctokit) {
-  if (row.suites_off_at !== null) return
-  const auto_trigger_checks = [{ app_id: appId, setting: false }]
-  try {
-    await octokit.rest.checks.setSuitesPreferences({ owner: row.owner, repo: row.name, auto_trigger_checks })
-  } catch (error) {
-    // A refusal is an answer, too: the check run itself may be let through.
-    if (!(error instanceof RequestError && error.status < 500)) throw error
-    log.info({ repository: String(row.repository_id) }, 'automatic check suites stay on')
-  }
-  row.suites_off_at = now()
-  await prisma.repository.update({
-    where: { repository_id: row.repository_id },
-    data: { suites_off_at: row.suites_off_at },
-  })
 }

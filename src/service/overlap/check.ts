@@ -1,12 +1,12 @@
 import { isLiveStatus } from '../../core/enums.ts'
-import { decide } from '../../core/overlap/decide.ts'
+import { type Decision, decide } from '../../core/overlap/decide.ts'
 import type { Overlap, OverlapCheck } from '../../core/schemas/overlap.ts'
 import type { Context, Observed } from '../context.ts'
 import type { Activity } from '../db/generated/client.ts'
 import { asOf } from '../records/lifecycle.ts'
 import { answerOf } from './answer.ts'
 import type { Asker } from './candidates.ts'
-import { notableFactsOf } from './facts.ts'
+import { type Facts, type NotableFacts, notableFactsOf } from './facts.ts'
 import { findOthers } from './find-others.ts'
 import { notablesFor } from './matching-notables.ts'
 import { type Proposed, proposalOf, proposalOfRecord } from './proposal.ts'
@@ -14,25 +14,31 @@ import { reuseOf } from './reuse.ts'
 import { stackOf } from './stack.ts'
 import { oneOfTwo } from './turnstile.ts'
 
+/** What was found, and the answer, which shows the first of it. */
+export interface Checked {
+  overlap: Overlap
+  decision: Decision<Facts, NotableFacts>
+}
+
 /** A check creates nothing. With `activity_id` the caller's own record stands in for what is not sent. */
-export function checkProposal(context: Context, input: OverlapCheck): Promise<Overlap> {
-  return overlapOf(context, 'wait', (asker) => proposalOf(context, asker, input), true)
+export async function checkProposal(context: Context, input: OverlapCheck): Promise<Overlap> {
+  return (await check(context, 'wait', (asker) => proposalOf(context, asker, input), true)).overlap
 }
 
 /**
- * The overlap of a record, a caller's or an open pull request: by statements that began after its commit, so that of two that are
- * written at once one sees the other. With `wait` it may wait for the pull requests to be read.
+ * Checks a record, a caller's or an open pull request: by statements that began after its commit, so that of two that are written
+ * at once one sees the other. With `wait` it may wait for the pull requests to be read.
  */
-export function overlapOfRecord(context: Context, row: Activity, wait?: 'wait'): Promise<Overlap> {
-  return overlapOf(context, wait, (asker) => proposalOfRecord(context, asker, row), false)
+export function checkRecord(context: Context, row: Activity, wait?: 'wait'): Promise<Checked> {
+  return check(context, wait, (asker) => proposalOfRecord(context, asker, row), false)
 }
 
-async function overlapOf(
+async function check(
   context: Context,
   wait: 'wait' | undefined,
   find: (asker: Asker) => Promise<Proposed>,
   isNamed: boolean,
-): Promise<Overlap> {
+): Promise<Checked> {
   const observed = await context.observed(wait)
   return oneOfTwo(context.tokenKey, async () => {
     // Its time is that of the comparison: the turn may have come late.
@@ -52,7 +58,7 @@ async function answer(
   observed: Observed,
   { proposal, own }: Proposed,
   isNamed: boolean,
-): Promise<Overlap> {
+): Promise<Checked> {
   const { rules } = settings
   const { now } = asker
   const [found, notables] = await Promise.all([
@@ -69,12 +75,13 @@ async function answer(
   })
   const reuse = await reuseOf(proposal.work, merged)
   const record = own && asOf(own, now)
-  return answerOf({
+  const overlap = answerOf({
     ...{ decision, ours: proposal.work, now, observed, reuse },
     ownId: isNamed && record && isLiveStatus(record.status) ? record.id : null,
     ownBeganAt: own?.began_at ?? null,
     ownEndedAs: record && !isLiveStatus(record.status) ? endWords(record) : null,
   })
+  return { overlap, decision }
 }
 
 function endWords({ status, archived_reason }: Activity): string {

@@ -15,7 +15,7 @@ import { activityChanged } from '../../checks/changed.ts'
 import type { Context } from '../../context.ts'
 import type { Activity as Row } from '../../db/generated/client.ts'
 import { notCompared } from '../../overlap/answer.ts'
-import { checkProposal, overlapOfRecord } from '../../overlap/check.ts'
+import { type Checked, checkProposal, checkRecord } from '../../overlap/check.ts'
 import { createActivity } from '../../records/activities/activities.ts'
 import { activityAnswer, activityAnswers, retrieveActivity } from '../../records/activities/answers.ts'
 import { heartbeat } from '../../records/activities/heartbeat.ts'
@@ -33,20 +33,20 @@ const UpdatedActivity = z.union([Activity, ActivityWithOverlap]).meta({ id: 'Upd
  * The overlap of what was just written, begun after its commit: of two that collide, the later one sees the earlier. Check runs
  * learn of the write even where its overlap can not be told.
  */
-async function overlapAfterWrite(context: Context, row: Row, wait?: 'wait'): Promise<Overlap> {
-  let overlap: Overlap | undefined
+async function checkAfterWrite(context: Context, row: Row, wait?: 'wait'): Promise<Checked> {
+  let checked: Checked | undefined
   try {
-    overlap = await overlapOfRecord(context, row, wait)
-    return overlap
+    checked = await checkRecord(context, row, wait)
+    return checked
   } finally {
-    await activityChanged(context, row, overlap)
+    await activityChanged(context, row, checked?.decision)
   }
 }
 
 /** The record is there: where its overlap can not be told, an error would make callers record it twice. */
 async function overlapOfCreated(context: Context, row: Row): Promise<Overlap> {
   try {
-    return await overlapAfterWrite(context, row, 'wait')
+    return (await checkAfterWrite(context, row, 'wait')).overlap
   } catch (error) {
     logFailure(context.log, asAppError(error), {})
     return notCompared
@@ -146,10 +146,10 @@ export const activityOperations = [
       const row = await updateActivity(context, id, input)
       const isChanged = Object.keys(input).some((field) => field !== 'heartbeat')
       if (!query.overlap && isChanged) await activityChanged(context, row)
-      const told = isChanged ? overlapAfterWrite : overlapOfRecord
-      const overlap = query.overlap ? await told(context, row) : undefined
+      const check = isChanged ? checkAfterWrite : checkRecord
+      const checked = query.overlap ? await check(context, row) : undefined
       const activity = await activityAnswer(context, row)
-      return overlap ? { activity, overlap } : activity
+      return checked ? { activity, overlap: checked.overlap } : activity
     },
   }),
   operation({

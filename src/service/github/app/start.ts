@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Probot, ProbotOctokit } from 'probot'
+import { checkSuiteJob } from '../../checks/check-suites.ts'
 import { checkRunJob, type WritingParts } from '../../checks/write-check-runs.ts'
 import type { Job } from '../../jobs.ts'
 import type { Installed } from '../settings-facts.ts'
@@ -17,13 +18,18 @@ export interface GithubApp extends Installed {
 /** The App in this process: what its route and its jobs do. Imported where one is configured alone, since Probot loads slowly. */
 export async function startGithubApp(
   config: AppConfig,
-  { githubApiUrl, ...parts }: Omit<JobParts & WritingParts, 'probot' | 'appId'> & { githubApiUrl: string },
+  {
+    githubApiUrl,
+    ...parts
+  }: Omit<JobParts & WritingParts, 'probot' | 'octokitOf' | 'appId'> & { githubApiUrl: string },
 ): Promise<GithubApp> {
   const probot = createProbot(config, githubApiUrl)
   await probot.load(headsup(parts))
-  const jobs = [...readingJobs({ probot, ...parts }), checkRunJob({ probot, appId: config.id, ...parts })]
+  const octokitOf = (id: number) => probot.auth(id)
+  const writing = { octokitOf, appId: config.id, ...parts }
+  const jobs = [...readingJobs({ probot, ...parts }), checkRunJob(writing), checkSuiteJob(writing)]
   return {
-    octokitOf: (id) => probot.auth(id),
+    octokitOf,
     urlOf: (id) => pageOf(probot, id),
     webhooks: webhookHandlers(probot),
     jobs,

@@ -1,11 +1,10 @@
 import type { Pool } from 'pg'
-import type { Overlap } from '../../core/schemas/overlap.ts'
 import type { Context } from '../context.ts'
 import type { PrismaClient, Repository as Row } from '../db/generated/client.ts'
 import { observationOf } from '../github/observation.ts'
 import { settingsFacts } from '../github/settings-facts.ts'
 import type { Log } from '../log.ts'
-import { overlapOfRecord } from '../overlap/check.ts'
+import { type Checked, checkRecord } from '../overlap/check.ts'
 import { live } from '../records/lifecycle.ts'
 import type { Settings } from '../records/settings.ts'
 
@@ -18,11 +17,11 @@ export interface Checking {
   log: Log
 }
 
-/** What a check of its own work says of a pull request, and of which record it is; null where it has none. */
+/** A check of a pull request's own work, and the id of that: of the recorded work that covers it. Null where it has none. */
 export async function checkOfPull(
   parts: Checking,
   { row, settings, number }: { row: Row; settings: Settings; number: number },
-): Promise<{ activityId: string; overlap: Overlap } | null> {
+): Promise<(Checked & { ownId: string }) | null> {
   const { prisma, now } = parts
   const records = await prisma.activity.findMany({
     where: { repository_id: row.repository_id, pr_number: number, ...live(now()) },
@@ -30,8 +29,7 @@ export async function checkOfPull(
   })
   const covering = records.find(({ source }) => source === 'recorded') ?? records[0]
   if (!covering) return null
-  const overlap = await overlapOfRecord(contextOf(parts, row, settings), covering)
-  return { activityId: covering.id, overlap }
+  return { ...(await checkRecord(contextOf(parts, row, settings), covering)), ownId: covering.id }
 }
 
 /** The App asks as nobody, and sees the pull requests. */
