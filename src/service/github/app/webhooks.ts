@@ -5,8 +5,9 @@ import { AppError } from '../../../core/errors.ts'
 import { webhookDeliveries } from '../../metrics.ts'
 import { webhookPath } from './webhook-path.ts'
 
-/** Of bodies before their signature is checked: in bytes, and in milliseconds. */
-const most = { body: 25 * 1024 * 1024, together: 100 * 1024 * 1024, ms: 10_000 }
+const megabyte = 1024 * 1024
+/** Of bodies before their signature is checked: in bytes, and in milliseconds. GitHub sends none that is larger. */
+const most = { body: 25 * megabyte, together: 100 * megabyte, ms: 10_000 }
 /** Longer than GitHub waits: Octokit would answer 202 before, which hides a failure. */
 const timeout = 20_000
 
@@ -15,7 +16,10 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 /** Takes the deliveries of GitHub: Octokit's middleware checks the signature, and answers 500 where handling failed. */
 export function webhookHandlers(probot: Probot): RequestHandler[] {
   const middleware = createNodeMiddleware(probot.webhooks, { path: webhookPath, timeout, log: silent })
-  return [counted, boundedText(), (request, response) => void middleware(request, response)]
+  const answered: RequestHandler = async (request, response) => {
+    await middleware(request, response)
+  }
+  return [counted, boundedText(most), answered]
 }
 
 /** The name of an event is anybody's word until the signature is checked. */
@@ -30,8 +34,9 @@ const counted: RequestHandler = (request, response, next) => {
 }
 
 /** Whoever sends these bodies is not known yet. What is turned away, GitHub lists as failed, and it is asked for again. */
-function boundedText(): RequestHandler {
-  const readText = express.text({ type: 'application/json', limit: most.body })
+export function boundedText(most: { body: number; together: number; ms: number }): RequestHandler {
+  // A compressed one would be larger than it says. GitHub compresses none.
+  const readText = express.text({ type: 'application/json', limit: most.body, inflate: false })
   let together = 0
   return (request, response, next) => {
     const bytes = Math.min(Number(request.get('content-length') ?? most.body), most.body)
