@@ -1,240 +1,250 @@
 import nock from 'nock'
-import type { Pool } from 'pg'
-import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { activityChanged, notableChanged } from '../../src/service/checks/changed.ts'
-import { beginCheckRun, endCheckRun, runAgain } from '../../src/service/checks/check-runs.ts'
-import { checkRunJob } from '../../src/service/checks/write-check-runs.ts'
-import { octokitOf } from '../../src/service/github/octokit.ts'
+import { activityChanged } from '../../src/service/checks/changed.ts'
+import { endCheckRun, runAgain } from '../../src/service/checks/check-runs.ts'
 import { newId } from '../../src/service/records/ids.ts'
-import { defaultSettings } from '../../src/service/records/settings.ts'
-import { githubApiUrl, githubServerUrl } from '../support/github.ts'
-import { addPull, closePull, modified, type Pull } from '../support/github-server/data.ts'
-import { type Observed, openRows, startReadings } from '../support/pulls.ts'
+import { placesOf, savePlaces } from '../../src/service/records/places.ts'
+import { type CheckRuns, startCheckRuns } from '../support/check-runs.ts'
+import { githubApiUrl } from '../support/github.ts'
+import { addPull, closePull, modified } from '../support/github-server/data.ts'
+import { openRows } from '../support/pulls.ts'
 
 let rows: Awaited<ReturnType<typeof openRows>>
-let github: Observed
-let repository_id: bigint
-/** The bodies of what was written, the oldest first. */
-let written: { method: string; body: Record<string, never> & { output: { title: string; summary: string } } }[]
-
+let runs: CheckRuns
+let repository: CheckRuns['github']['repository']
 beforeAll(async () => {
   rows = await openRows()
 })
 beforeEach(async () => {
-  github = await startReadings(rows.prisma)
-  repository_id = BigInt(github.repository.id)
-  await rows.prisma.repository.update({
-    where: { repository_id },
-    data: { installation_id: 7, suites_off_at: new Date() },
-  })
-  written = []
-  answerCheckRuns()
+  runs = await startCheckRuns(rows)
+  repository = runs.github.repository
 })
 afterEach(() => nock.cleanAll())
 afterAll(() => rows.close())
 
-function answerCheckRuns(status = 201): void {
-  const at = `/repos/acme/${github.repository.name}/check-runs`
-  const note = (method: string) => (_uri: string, body: unknown) => {
-    written.push({ method, body: body as (typeof written)[number]['body'] })
-    return [
-      status,
-      status < 400 ? { id: 100 + written.length } : { message: 'Resource not accessible by integration' },
-    ] as const
-  }
-  nock(githubApiUrl).persist().post(at).reply(note('POST'))
-  nock(githubApiUrl)
-    .persist()
-    .patch((uri) => uri.startsWith(`${at}/`))
-    .reply(note('PATCH'))
-}
+const nothing = 'No overlap with work in flight'
+const where = () => ({ repository_id: runs.repository_id })
 
-/** Reads what is open, begins check runs for these, and writes what is due until nothing is. */
-async function run(...begun: Pull[]): Promise<void> {
-  await github.read()
-  const { prisma } = github
-  for (const { number, head } of begun)
-    await beginCheckRun(prisma, { repository_id, number, head_sha: head.sha }, github.clock.now)
-  await write()
-}
-
-async function write(): Promise<void> {
-  const job = checkRunJob({
-    // Probot's would wait for a second before each write.
-    octokitOf: async () => octokitOf('ghs_7', githubApiUrl),
-    ...{ appId: 1, prisma: github.prisma, pool: rows.pool as Pool, now: () => github.clock.now },
-    ...{ defaults: { ...defaults, values: github.settings }, githubServerUrl, retentionMs: 86_400_000 },
-    ...{ publicUrl: 'https://headsup.example', log: pino({ level: 'silent' }) },
-  })
-  for (let times = 0; times < 3; times++) await job.run(null, async () => {})
-}
-
-const defaults = defaultSettings({ activityTtlMs: 86_400_000, notableTtlMs: 604_800_000 })
-
-function titles(): string[] {
-  return written.map(({ body }) => body.output.title)
-}
-
-async function raise(changed: object) {
-  const now = github.clock.now
-  const texts = { title: 'Release freeze', summary: 'Until Monday', category: 'release', importance: 'high' } as const
-  const lists = { supersedes: [], areas: [], paths: [] }
-  const times = { created_at: now, updated_at: now, expires_at: new Date(now.getTime() + 86_400_000) }
-  const data = {
-    repository_id,
-    id: newId('ntb', now),
-    status: 'active',
-    blocking: true,
-    ...texts,
-    ...lists,
-    ...times,
-  } as const
-  const row = await github.prisma.notable.create({ data: { ...data, ...changed } })
-  await notableChanged(context(), row)
-  return row
-}
-
-function context() {
-  const repository = { ...github.reading.observing.repository, isPublic: true, parent: null }
-  return { prisma: github.prisma, repository, now: () => github.clock.now }
-}
-
-describe('§10 the check run', () => {
+describe('§10 a check run', () => {
   it('is written completed, as success where nothing overlaps, with advice and a link to the page', async () => {
-    const pull = addPull(github.repository, { files: [modified('src/a.ts', [1, 3])] })
-    await run(pull)
-    expect(written).toMatchObject([
-      {
-        method: 'POST',
-        body: { name: 'Headsup', head_sha: pull.head.sha, status: 'completed', conclusion: 'success' },
-      },
-    ])
-    expect(titles()).toEqual(['No overlap with work in flight'])
-    const summary = written[0]?.body.output.summary ?? ''
+    const pull = addPull(repository, { files: [modified('src/a.ts', [1, 3])] })
+    await runs.run(pull)
+    const body = { name: 'Headsup', head_sha: pull.head.sha, status: 'completed', conclusion: 'success' }
+    expect(runs.written).toMatchObject([{ method: 'POST', body }])
+    const summary = runs.written[0]?.body.output.summary ?? ''
     expect(summary).toContain("Advice: this check never fails. Don't make it required.")
-    expect(summary).toContain(`https://headsup.example/acme/${github.repository.name}`)
+    expect(summary).toContain(`https://headsup.example/acme/${repository.name}`)
   })
 
-  it('tells both sides, the earlier one too, and their end', async () => {
-    const first = addPull(github.repository, { author: 'alice', files: [modified('src/a.ts', [1, 3])] })
-    await run(first)
-    const second = addPull(github.repository, { author: 'bob', files: [modified('src/a.ts', [2, 5])] })
-    await run(second)
-    expect(titles()).toEqual(['No overlap with work in flight', 'Same lines as #1 (alice)', 'Same lines as #2 (bob)'])
-    expect(written.map(({ method }) => method)).toEqual(['POST', 'POST', 'PATCH'])
-    expect(written[1]?.body).toMatchObject({ conclusion: 'neutral' })
-    closePull(second, false)
-    second.updatedAt = new Date(Date.now() + 5_000)
-    await github.read()
-    await endCheckRun(github.prisma, repository_id, 2, github.clock.now)
-    await activityChanged(context(), { id: await recordOf(2), pr_number: null })
-    await write()
-    expect(titles().at(-1)).toBe('No overlap with work in flight')
-  })
-
-  it('is not written again where neither its title nor a row of its table changes', async () => {
-    const pull = addPull(github.repository, { files: [modified('src/a.ts', [1, 3])] })
-    await run(pull)
-    await activityChanged(context(), { id: await recordOf(1), pr_number: 1 })
-    await write()
-    expect(written).toHaveLength(1)
-    await runAgain(github.prisma, repository_id, pull.head.sha, github.clock.now)
-    await write()
-    expect(written.map(({ method }) => method)).toEqual(['POST', 'PATCH'])
-  })
-
-  it('of strangers alone leaves it success', async () => {
-    const head = { owner: 'mallory', repositoryId: 99 }
-    const stranger = { author: 'mallory', association: 'NONE', head } as const
-    addPull(github.repository, { ...stranger, title: '@everybody look', files: [modified('src/a.ts', [2, 5])] })
-    const mine = addPull(github.repository, { author: 'alice', files: [modified('src/a.ts', [1, 3])] })
-    await run(mine)
-    expect(written[0]?.body).toMatchObject({ conclusion: 'success' })
-    expect(written[0]?.body.output.summary).not.toContain('everybody')
-    expect(written[0]?.body.output.summary).toContain('from outside')
-  })
-
-  it('says a freeze first, on every open pull request, and forgets it when it ends', async () => {
-    const pulls = [addPull(github.repository), addPull(github.repository, { files: [modified('b', [1, 1])] })]
-    await run(...pulls)
-    const notable = await raise({ applies_until: new Date('2100-11-30T12:00:00Z'), expires_at: new Date('2100-12-01') })
-    await write()
-    expect(titles().slice(2)).toEqual(['“Release freeze” until 2100-11-30', '“Release freeze” until 2100-11-30'])
-    expect(written.at(-1)?.body).toMatchObject({ conclusion: 'neutral' })
-    const where = { repository_id_id: { repository_id, id: notable.id } }
-    const archived = await github.prisma.notable.update({
-      where,
-      data: { status: 'archived', archived_at: new Date() },
-    })
-    await notableChanged(context(), archived)
-    await write()
-    expect(titles().slice(4)).toEqual(['No overlap with work in flight', 'No overlap with work in flight'])
-  })
-
-  it('is looked at again when what it names expires', async () => {
-    const pull = addPull(github.repository, { files: [modified('b', [1, 1])] })
-    const until = new Date(Date.now() + 60_000)
-    await github.read()
-    await raise({ expires_at: until })
-    await run(pull)
-    const where = { repository_id_number: { repository_id, number: 1 } }
-    expect(await github.prisma.checkRun.findUnique({ where })).toMatchObject({ due_at: until })
-    github.clock.now = new Date(until.getTime() + 1)
-    await write()
-    expect(titles().at(-1)).toBe('No overlap with work in flight')
+  it('is not written again where neither its title nor a row of its table changes, but where somebody asks', async () => {
+    const pull = addPull(repository, { files: [modified('src/a.ts', [1, 3])] })
+    await runs.run(pull)
+    await activityChanged(runs.context, { id: await runs.recordOf(1), pr_number: 1 })
+    await runs.write()
+    expect(runs.written).toHaveLength(1)
+    await runAgain(rows.prisma, runs.repository_id, pull.head.sha, runs.github.clock.now)
+    await runs.write()
+    expect(runs.written.map(({ method }) => method)).toEqual(['POST', 'PATCH'])
   })
 
   it('waits for the files of its head, and is of the new head after a push', async () => {
-    const pull = addPull(github.repository, { files: [modified('a', [1, 1])] })
+    const pull = addPull(repository, { files: [modified('a', [1, 1])] })
     const { commits } = pull
     pull.commits = []
-    await run(pull)
-    expect(written).toEqual([])
+    await runs.run(pull)
+    expect(runs.written).toEqual([])
     pull.commits = commits
-    github.clock.now = new Date(github.clock.now.getTime() + 61_000)
-    await run()
-    expect(written).toHaveLength(1)
+    runs.later(61_000)
+    await runs.run()
+    expect(runs.written).toHaveLength(1)
   })
 
   it('is not written for drafts with `ready`, nor with `off`', async () => {
-    github.settings.pull_request_report = 'ready'
-    const [draft, ready] = [addPull(github.repository, { isDraft: true }), addPull(github.repository)]
-    await run(draft, ready)
-    expect(written.map(({ body }) => body)).toMatchObject([{ head_sha: ready.head.sha }])
-    github.settings.pull_request_report = 'off'
-    await runAgain(github.prisma, repository_id, ready.head.sha, github.clock.now)
-    await write()
-    expect(written).toHaveLength(1)
+    runs.github.settings.pull_request_report = 'ready'
+    const [draft, ready] = [addPull(repository, { isDraft: true }), addPull(repository)]
+    await runs.run(draft, ready)
+    expect(runs.written.map(({ body }) => body)).toMatchObject([{ head_sha: ready.head.sha }])
+    runs.github.settings.pull_request_report = 'off'
+    await runAgain(rows.prisma, runs.repository_id, ready.head.sha, runs.github.clock.now)
+    await runs.write()
+    expect(runs.written).toHaveLength(1)
   })
 
-  it('of two pull requests of one head is written by the lower number', async () => {
-    const first = addPull(github.repository)
-    const second = addPull(github.repository, { head: first.head, base: 'release' })
-    await run(first, second)
-    expect(written).toHaveLength(1)
-    await endCheckRun(github.prisma, repository_id, first.number, github.clock.now)
-    await write()
-    expect(written).toHaveLength(2)
+  it('of two pull requests of one head is written by the lower number, until that ends', async () => {
+    const first = addPull(repository)
+    const second = addPull(repository, { head: first.head, base: 'release' })
+    await runs.run(first, second)
+    expect(runs.written).toHaveLength(1)
+    await endCheckRun(rows.prisma, runs.repository_id, first.number, runs.github.clock.now)
+    await runs.write()
+    expect(runs.written).toHaveLength(2)
   })
 
-  it('without the permission is not tried again, and the settings say so', async () => {
-    nock.removeInterceptor({
-      hostname: 'api.github.com',
-      path: `/repos/acme/${github.repository.name}/check-runs`,
-      method: 'POST',
-      proto: 'https',
-    })
-    answerCheckRuns(403)
-    await run(addPull(github.repository))
-    const where = { repository_id }
-    expect(await github.prisma.repository.findUnique({ where })).toMatchObject({ may_write_checks: false })
-    await write()
-    expect(written).toHaveLength(1)
+  it('of two pull requests of one head is written by the one that is no draft with `ready`', async () => {
+    runs.github.settings.pull_request_report = 'ready'
+    const draft = addPull(repository, { isDraft: true })
+    await runs.run(draft, addPull(repository, { head: draft.head, base: 'release' }))
+    expect(runs.written).toHaveLength(1)
   })
 })
 
-async function recordOf(number: number): Promise<string> {
-  const where = { repository_id, pr_number: number }
-  return (await github.prisma.activity.findFirstOrThrow({ where, orderBy: { id: 'desc' } })).id
-}
+describe('§10 a check run is looked at again', () => {
+  const onLines = (first: number, last: number) => ({ files: [modified('src/a.ts', [first, last])] })
+
+  it('when another pull request meets it, and when that ends', async () => {
+    const first = addPull(repository, { author: 'alice', ...onLines(1, 3) })
+    await runs.run(first)
+    const second = addPull(repository, { author: 'bob', ...onLines(2, 5) })
+    await runs.run(second)
+    expect(runs.titles()).toEqual([nothing, 'Same lines as #1 (alice)', 'Same lines as #2 (bob)'])
+    expect(runs.written.map(({ method }) => method)).toEqual(['POST', 'POST', 'PATCH'])
+    closePull(second, false)
+    second.updatedAt = new Date(Date.now() + 5_000)
+    await runs.github.read()
+    await endCheckRun(rows.prisma, runs.repository_id, 2, runs.github.clock.now)
+    await activityChanged(runs.context, { id: await runs.recordOf(2), pr_number: null })
+    await runs.write()
+    expect(runs.titles().slice(3)).toEqual([nothing])
+  })
+
+  it('when it is one of very many that another one meets', async () => {
+    await runs.run(addPull(repository, { author: 'alice', ...onLines(1, 3) }))
+    await runs.copyFirst(2, 22)
+    await runs.write()
+    const before = runs.written.length
+    await runs.copyFirst(23, 23)
+    await runs.write()
+    const told = runs.titles().slice(before)
+    expect(told.filter((title) => title.endsWith(' and 21 more'))).toHaveLength(23)
+  })
+
+  it('when one without a check run of its own meets it, or pushes something else', async () => {
+    runs.github.settings.pull_request_report = 'ready'
+    const first = addPull(repository, { author: 'alice', ...onLines(1, 3) })
+    await runs.run(first)
+    const draft = addPull(repository, { author: 'bob', isDraft: true, ...onLines(2, 5) })
+    await runs.run(draft)
+    const head = { ...draft.head, sha: 'e'.repeat(40) }
+    const commits = [{ sha: head.sha, committedAt: new Date() }]
+    Object.assign(draft, { head, commits, files: [], updatedAt: new Date(Date.now() + 5_000) })
+    await runs.run()
+    expect(runs.titles()).toEqual([nothing, 'Same lines as #2 (bob)', nothing])
+  })
+
+  it('when recorded work covers it, and when that leaves it', async () => {
+    const pulls = [addPull(repository, { body: 'Fixes #42' }), addPull(repository)]
+    await runs.run(...pulls)
+    const { id: _, ...own } = await rows.prisma.activity.findFirstOrThrow({ where: { ...where(), pr_number: 2 } })
+    const expires_at = new Date(Date.now() + 86_400_000)
+    const recorded = { id: newId('act', runs.github.clock.now), source: 'recorded', expires_at } as const
+    const row = await rows.prisma.activity.create({ data: { ...own, ...recorded, issues: [42] } })
+    await rows.prisma.$transaction((tx) => savePlaces(tx, row, placesOf(row, [])))
+    const { id } = row
+    await activityChanged(runs.context, { id, pr_number: 2 })
+    await runs.write()
+    expect(runs.titles().slice(2)).toEqual(['Same issue #42 as #1 (bob)', 'Same issue #42 as #2 (bob)'])
+    await rows.prisma.activity.updateMany({ where: { ...where(), id }, data: { pr_number: null, branch: null } })
+    await activityChanged(runs.context, { id, pr_number: null })
+    await runs.write()
+    expect(runs.titles().slice(4).toSorted()).toEqual([nothing, 'Same issue #42 as the work of bob'])
+  })
+})
+
+describe('§10 a freeze', () => {
+  it('is told first on every open pull request, changed with it, and forgotten when it ends', async () => {
+    await runs.run(addPull(repository), addPull(repository, { files: [modified('b', [1, 1])] }))
+    const { id } = await runs.raise({ applies_until: new Date('2100-11-30T12:00:00Z') })
+    await runs.write()
+    expect(runs.written.at(-1)?.body).toMatchObject({ conclusion: 'neutral' })
+    await runs.change(id, { applies_until: new Date('2100-10-31T12:00:00Z') })
+    await runs.write()
+    await runs.change(id, { status: 'archived', archived_at: new Date() })
+    await runs.write()
+    const titles = [nothing, '“Release freeze” until 2100-11-30', '“Release freeze” until 2100-10-31', nothing]
+    expect(runs.titles()).toEqual(titles.flatMap((title) => [title, title]))
+  })
+
+  it('is forgotten when it expires', async () => {
+    await runs.github.read()
+    const until = new Date(Date.now() + 60_000)
+    await runs.raise({ expires_at: until })
+    await runs.run(addPull(repository))
+    expect(await runs.checkRunOf(1)).toMatchObject({ due_at: until })
+    runs.github.clock.now = new Date(until.getTime() + 1)
+    await runs.write()
+    expect(runs.titles().at(-1)).toBe(nothing)
+  })
+
+  it('is told on very many pull requests in small batches: all else waits in the table', async () => {
+    await runs.run(addPull(repository))
+    await runs.copyFirst(2, 60)
+    runs.written.length = 0
+    await runs.raise()
+    const taken: number[] = []
+    runs.answer.before = async () => {
+      taken.push(await rows.prisma.checkRun.count({ where: { ...where(), attempts: { gt: 0 } } }))
+    }
+    const counts: number[] = []
+    for (let times = 0; times < 4; times++) {
+      await runs.writeOnce()
+      counts.push(runs.written.length)
+    }
+    expect(counts).toEqual([20, 40, 60, 60])
+    expect(Math.max(...taken)).toBe(20)
+    expect(new Set(runs.titles())).toEqual(new Set(['“Release freeze” until 2100-12-01']))
+  })
+})
+
+describe('§10 where GitHub does not take a check run', () => {
+  const repositoryRow = () => rows.prisma.repository.findUniqueOrThrow({ where: where() })
+
+  it('for want of the permission, none is tried again, and the settings say so', async () => {
+    runs.answer.status = 403
+    await runs.run(addPull(repository), addPull(repository))
+    expect(await repositoryRow()).toMatchObject({ may_write_checks: false })
+    expect(runs.written).toHaveLength(1)
+  })
+
+  it('since its limit is spent, all wait as long as it says', async () => {
+    Object.assign(runs.answer, { status: 403, headers: { 'retry-after': '120' } })
+    await runs.run(addPull(repository), addPull(repository))
+    expect(runs.written).toHaveLength(1)
+    runs.later(119_000)
+    await runs.write()
+    expect(runs.written).toHaveLength(1)
+    Object.assign(runs.answer, { status: 201, headers: {} })
+    runs.later(2_000)
+    await runs.write()
+    expect(runs.titles().slice(1)).toEqual([nothing, nothing])
+  })
+
+  it('for another reason, each is tried again for itself after a minute', async () => {
+    runs.answer.status = 422
+    await runs.run(addPull(repository), addPull(repository))
+    expect(runs.written).toHaveLength(2)
+    expect(await repositoryRow()).toMatchObject({ may_write_checks: null })
+    runs.answer.status = 201
+    runs.later(61_000)
+    await runs.write()
+    expect(runs.written).toHaveLength(4)
+  })
+})
+
+describe('§10 automatic check suites', () => {
+  it.each([200, 403])('are turned off once, at the first grant (GitHub answers %i)', async (status) => {
+    let asked: unknown[] = []
+    nock(githubApiUrl)
+      .persist()
+      .patch(`/repos/acme/${repository.name}/check-suites/preferences`)
+      .reply((_uri, body) => {
+        asked = [...asked, body]
+        return [status, {}]
+      })
+    await runs.turnOffSuites()
+    expect(asked).toEqual([])
+    await rows.prisma.repository.update({ where: where(), data: { may_write_checks: true } })
+    await runs.turnOffSuites()
+    await runs.turnOffSuites()
+    expect(asked).toEqual([{ auto_trigger_checks: [{ app_id: 1, setting: false }] }])
+  })
+})
