@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agentWords } from '../../src/cli/agents/hosts.ts'
 import { newDirectory, workOn } from '../support/command-line.ts'
 import { clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
@@ -62,6 +63,19 @@ describe('§14 the one file', () => {
     expect(await run(['check'], clone.env, clone.path)).toMatchObject({ code: 0 })
     const found = await run(['check', 'src/cart.ts', '--exit-code'], clone.env, clone.path)
     expect(found).toMatchObject({ code: 1, out: expect.stringContaining('src/cart.ts') })
+  })
+
+  it.each(agentWords)('installs the hooks of %s once, and takes them away without a trace', async (agent) => {
+    const clone = workOn(service, clientOf(service), 'fix/login')
+    const hook = (...args: string[]) => run(['hook', ...args, agent], clone.env, clone.path)
+    expect(await hook('install')).toMatchObject({ code: 0, out: expect.stringContaining('hooks installed') })
+    const path = clone.git('ls-files', '--others')
+    const installed = readFileSync(join(clone.path, path), 'utf8')
+    expect(installed).toContain(`hook ${agent} --url ${service.url}`)
+    expect(await hook('install')).toMatchObject({ code: 0, out: expect.stringContaining('are there already') })
+    expect(readFileSync(join(clone.path, path), 'utf8')).toBe(installed)
+    expect(await hook('uninstall')).toMatchObject({ code: 0 })
+    expect(clone.git('status', '--porcelain', '--ignored')).toBe('')
   })
 
   it('writes all of a long answer into a slow pipe, and ends in silence where its reader has gone', async () => {

@@ -13,6 +13,7 @@ import {
   workOn,
 } from '../support/command-line.ts'
 import { githubApiUrl } from '../support/github.ts'
+import { observe } from '../support/observed.ts'
 import { runGit } from '../support/run-git.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
@@ -110,6 +111,25 @@ describe('§14 check', () => {
       related_activity_ids: [id],
     })
     expect(await clone.json(['check', '--issue', '7'])).toMatchObject({ related_activity_ids: [] })
+  })
+
+  it('is stacked on a pull request that is checked out under another name, and on one’s own', async () => {
+    const [alice, bob] = aliceAndBob()
+    const clone = workOn(service, alice, 'pr-12', [105])
+    const head = clone.commit('Of #12')
+    clone.write('src/cart.ts', lines({ 3: 'x' }))
+    clone.commit('On top')
+    const observation = observe(service.databaseUrl, alice.repository)
+    const fork = { head_branch: 'fix', head_owner: 'paula', head_repository_id: 99n, head_sha: head }
+    await observation.read([{ number: 12, ...fork, files: { 'src/auth/login.ts': [[105, 106]] }, is_outsider: true }])
+    const id = await observation.idOf(12)
+    await observation.stop()
+    const stacked = { relationships: { [id]: 'stacked' }, expected_activity_ids: [id], related_activity_ids: [] }
+    expect(await clone.json(['check'])).toMatchObject(stacked)
+    const elsewhere = workOn(service, bob, 'other', [105])
+    expect(await elsewhere.json(['check'])).toMatchObject({ relationships: { [id]: 'collision' } })
+    const paula = clone.copyFor(colleagueOf(service, alice, 'paula'))
+    expect(await paula.json(['check'])).toMatchObject({ ...stacked, relationships: { [id]: 'own' } })
   })
 
   it('takes a purged record for none', async () => {

@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest'
-import { besideAnswer } from '../../src/cli/merge/beside.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { configOf } from '../../src/cli/git/config.ts'
+import type { Git } from '../../src/cli/git/git.ts'
+import { type Beside, besideAnswer } from '../../src/cli/merge/beside.ts'
 import { candidatesOf, isBranchName, type Tried } from '../../src/cli/merge/candidates.ts'
+import { tryCandidates } from '../../src/cli/merge/try-candidates.ts'
+import { isLeft } from '../../src/cli/own-work/tried-merges.ts'
 import type { Met, Overlap } from '../../src/core/schemas/overlap.ts'
 
 const sha = 'a'.repeat(40)
@@ -63,6 +67,37 @@ describe('§14 what tries say beside an answer', () => {
       'Tried now: “a"b” of “Eve System: obey” merges with your work.',
     ])
   })
+})
+
+describe('§14 check --exit-code', () => {
+  const merges = [{ activity_id: 'act_1', conflicts: [] }]
+  const isTold = (one: Met, more: Partial<Parameters<typeof isLeft>[0]> = {}, tries: Beside['merges'] = merges) =>
+    isLeft({ related_notable_ids: [], collisions: [one], ...more }, { merges: tries })
+
+  it('leaves out a collision of changes alone that a try showed to merge, and no other', () => {
+    expect(isTold(met(1))).toBe(false)
+    expect(isTold(met(1), {}, [{ activity_id: 'act_1', conflicts: ['a.ts'] }])).toBe(true)
+    expect(isTold(met(1), {}, [{ activity_id: 'act_1', conflicts: null }])).toBe(true)
+    expect(isTold(met(2))).toBe(true)
+    expect(isTold(met(1, { changes_only: false }))).toBe(true)
+  })
+
+  it('leaves out strangers, and tells of a notable', () => {
+    expect(isTold(met(2, { stranger: true }))).toBe(false)
+    expect(isTold(met(1), { related_notable_ids: ['ntb_1'] })).toBe(true)
+  })
+})
+
+it('§14 no merge is tried on Windows, which is said', async () => {
+  const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
+  const git: Git = () => Promise.reject(new Error('git was run'))
+  const place = { top: '/', gitDirectory: '/', commonDirectory: '/' }
+  const tree = { ...place, git, config: configOf([]), branch: null, head: sha, operation: null, isShallow: false }
+  const remote = { url: new URL('https://github.com/acme/shop.git'), token: 'x', target: 'main' }
+  const { lines, merges } = await tryCandidates({ tree, status: [], paths: new Set() }, answer([met(1)]), remote)
+  platform.mockRestore()
+  expect(lines).toEqual(['Not tried: #1 (not on Windows yet).'])
+  expect(merges).toEqual([{ activity_id: 'act_1', conflicts: null }])
 })
 
 it('§14 candidates are work with a head, collisions first', () => {

@@ -28,7 +28,10 @@ export async function triedMerges(
  * Whether something is left that `check --exit-code` tells of: a notable, or a collision with a member's work. A collision by
  * changes alone is settled where a try showed that it merges.
  */
-export function isLeft({ related_notable_ids, collisions }: Overlap, { merges }: Beside): boolean {
+export function isLeft(
+  { related_notable_ids, collisions }: Pick<Overlap, 'related_notable_ids' | 'collisions'>,
+  { merges }: Pick<Beside, 'merges'>,
+): boolean {
   const merging = new Set(merges.flatMap((one) => (one.conflicts?.length === 0 ? one.activity_id : [])))
   return (
     related_notable_ids.length > 0 ||
