@@ -1,5 +1,5 @@
 import { rangeOf, type Span, spansOf } from '../changes/spans.ts'
-import type { Pattern } from '../globs/glob.ts'
+import type { Glob } from '../globs/glob.ts'
 
 export type FileStatus = 'added' | 'modified' | 'removed' | 'renamed' | 'left'
 
@@ -53,13 +53,14 @@ function joined(a: ChangedFile, b: ChangedFile): ChangedFile {
   }
 }
 
-/** The files that a pattern may match: its own path, and those that begin as its paths do. */
-export function* filesFor({ byPath, sorted }: ChangedFiles, { path, prefix }: Pattern): Generator<ChangedFile> {
-  const own = path === null ? undefined : byPath.get(path)
-  if (own) yield own
-  for (const one of beginningWith(sorted, prefix)) {
-    const file = byPath.get(one)
-    if (file && file !== own) yield file
+/** The files that a glob may match, each once: the paths that it names, and those that begin as its paths do. */
+export function* filesFor({ byPath, sorted }: ChangedFiles, { patterns }: Glob): Generator<ChangedFile> {
+  const named = patterns.flatMap(({ path }) => path ?? [])
+  const beginnings = [...new Set(patterns.map(({ prefix }) => prefix))]
+  const paths = new Set([...named, ...beginnings.flatMap((prefix) => [...beginningWith(sorted, prefix)])])
+  for (const path of paths) {
+    const file = byPath.get(path)
+    if (file) yield file
   }
 }
 

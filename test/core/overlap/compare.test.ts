@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { TooCostly } from '../../../src/core/globs/shared.ts'
+import { compare as compareInSteps } from '../../../src/core/overlap/compare.ts'
 import { isInDoubt, turned } from '../../../src/core/overlap/comparison.ts'
 import { changedFiles as changedFilesOf } from '../../../src/core/overlap/files.ts'
 import { compare, compared, type TestFile, type TestWork, workOf } from './works.ts'
@@ -251,4 +253,28 @@ it('§5 the comparison is the same from both sides', () => {
     }),
     { numRuns: 200 },
   )
+})
+
+it('§5 pauses before it has taken 250,000 steps, however hard globs and files are', () => {
+  const files = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`src/${at}/a.ts`, {}]))
+  const hard = (end: string) => ({ globs: [`x/${`**/a*${end}/`.repeat(40)}{0..255}*z`] })
+  for (const [one, other] of [
+    [hard('b'), hard('c')],
+    [{ globs: ['**/*{0..255}*x'] }, { files }],
+    [{ areas: ['a'], areaGlobs: { a: ['**/*{0..255}*x'] } }, { files }],
+  ]) {
+    const budget = { left: 2_000_000 }
+    const steps = compareInSteps(workOf(one ?? {}), workOf(other ?? {}), { budget, epics: new Set() })
+    let most = 0
+    for (let before = budget.left, isDone: boolean | undefined = false; !isDone; before = budget.left) {
+      try {
+        isDone = steps.next().done
+      } catch (error) {
+        expect(error).toBeInstanceOf(TooCostly)
+        isDone = true
+      }
+      most = Math.max(most, before - budget.left)
+    }
+    expect(most).toBeLessThanOrEqual(250_001)
+  }
 })
