@@ -33,9 +33,11 @@ it.each<[title: string, conclusion: string, mine: Given, others: Given[]]>([
   ['Only near #2 (alice) and 1 more', 'success', at(1, 3), [at(50, 51), at(60, 61)]],
 ])('§10 the title %s', async (title, conclusion, mine, others) => {
   const { repository } = runs.github
-  const opened = Date.now()
+  const now = Date.now()
   others.forEach((given, index) => {
-    addPull(repository, { author: 'alice', ...given, openedAt: new Date(opened + index * 1_000) })
+    const pull = addPull(repository, { author: 'alice', ...given })
+    // The last one is the newest.
+    pull.commits = [{ sha: pull.head.sha, committedAt: new Date(now - 60_000 + index * 1_000) }]
   })
   await runs.run(addPull(repository, { author: 'bob', ...mine }))
   expect(runs.written.map(({ body }) => [body.output.title, body.conclusion])).toEqual([[title, conclusion]])
