@@ -1,15 +1,12 @@
-import type { EmitterWebhookEvent, EmitterWebhookEventName } from '@octokit/webhooks'
 import { beginCheckRun, lookAgain, runAgain } from '../../checks/check-runs.ts'
 import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
-import { inTransaction } from '../../db/retry.ts'
-import { type Log, safely } from '../../log.ts'
-import { webhookDeliveries } from '../../metrics.ts'
+import type { Log } from '../../log.ts'
 import { deletedBranch, pushedBranch } from '../../records/events.ts'
 import { type Settings, settingsInForce } from '../../records/settings.ts'
 import { followPull } from '../pulls/follow-pull.ts'
-import type { GithubPull } from '../pulls/pull-facts.ts'
 import { changedSettings } from '../settings-file.ts'
-import { type EventRepository, met, repositoryOf, timeOf } from './event-repository.ts'
+import { type EventRepository, repositoryOf, rowOfEvent, timeOf } from './event-repository.ts'
+import { handlingIn, type Listeners, type PayloadOf, type PullPayload, type PushPayload } from './handling.ts'
 import { added, removed, suspended, uninstalled } from './installations.ts'
 
 export interface AppParts {
@@ -20,57 +17,22 @@ export interface AppParts {
   log: Log
 }
 
-type Transaction = Prisma.TransactionClient
-/** Of each action of a pull request, as far as it is read. */
-interface PullEvent extends EventRepository {
-  action: string
-  pull_request: GithubPull
-}
-interface Push extends EventRepository {
-  ref: string
-  deleted: boolean
-  commits: { added?: string[]; modified?: string[]; removed?: string[] }[]
-}
-type PayloadOf<Name extends EmitterWebhookEventName> = EmitterWebhookEvent<Name>['payload']
-type Event = { name: string; payload: object }
-
-/** What registers listeners: Probot. */
-interface Listeners {
-  on(names: EmitterWebhookEventName | EmitterWebhookEventName[], listener: (event: Event) => Promise<void>): void
-}
-
 /**
- * The GitHub App: every event, and what it does. A delivery may come any number of times, in any order: ids and times decide. Each
- * is one transaction, and its answer comes after the commit.
+ * The GitHub App: every event that it takes, and what it does. A delivery may come any number of times, in any order: ids and times
+ * decide.
  */
 export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppParts) {
-  /** A failure is told without its words, which may quote the payload: the answer stands in GitHub's list of deliveries. */
-  function once<Payload extends object>(handle: (tx: Transaction, payload: Payload) => Promise<void>) {
-    return async ({ name, payload }: Event): Promise<void> => {
-      try {
-        // It is signed by GitHub, so it has the shape of its event.
-        await inTransaction(prisma, (tx) => handle(tx, payload as Payload))
-        webhookDeliveries.inc({ event: name, outcome: 'handled' })
-      } catch (error) {
-        webhookDeliveries.inc({ event: name, outcome: 'failed' })
-        log.error({ event: name, action: Reflect.get(payload, 'action'), ...safely(error) }, 'a delivery failed')
-        throw new Error('the delivery could not be handled')
-      }
-    }
-  }
+  const handled = handlingIn({ prisma, log })
 
-  async function observing(tx: Transaction, payload: EventRepository) {
-    const row = await met(tx, payload, now())
-    return {
-      repository: repositoryOf(row),
-      settings: settingsInForce(row.settings, defaults).values,
-      githubServerUrl,
-      now: now(),
-    }
+  /** The repository of an event, which is remembered as the event names it. */
+  async function contextOf(tx: Prisma.TransactionClient, payload: EventRepository) {
+    const row = await rowOfEvent(tx, payload, now())
+    const { values: settings } = settingsInForce(row.settings, defaults)
+    return { repository: repositoryOf(row), settings, githubServerUrl, now: now() }
   }
 
   return (app: Listeners): void => {
-    // Its observed record, the recorded work of its branch and its check run follow the pull request.
+    // The pull request as work of its own, the recorded work of its branch, and its check run follow it; a merge ends them.
     app.on(
       [
         'pull_request.opened',
@@ -81,9 +43,9 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
         'pull_request.synchronize',
         'pull_request.closed',
       ],
-      once<PullEvent>(async (tx, payload) => {
+      handled<PullPayload>(async (tx, payload) => {
         const { action, pull_request: pull } = payload
-        const context = await observing(tx, payload)
+        const context = await contextOf(tx, payload)
         await followPull(tx, context, pull, {
           isOpened: action === 'opened' || action === 'reopened',
           isReopened: action === 'reopened',
@@ -98,39 +60,43 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
         await beginCheckRun(tx, known, context.now)
       }),
     )
-    // A push is a sign of life, and may bring another settings file.
+
+    // To the default branch: the settings file may be another one. To another branch: a heartbeat of the recorded work there.
     app.on(
       'push',
-      once<Push>(async (tx, payload) => {
-        const context = await observing(tx, payload)
+      handled<PushPayload>(async (tx, payload) => {
+        const { repository, settings, now } = await contextOf(tx, payload)
         const branch = branchOf(payload.ref)
         if (branch === null || payload.deleted) return
-        const { repository } = context
         if (branch === repository.defaultBranch) return changedSettings(tx, repository, payload.commits)
         const pushedAt = timeOf(payload.repository.pushed_at)
-        await pushedBranch(tx, { repository, branch, pushedAt, now: context.now }, context.settings)
+        await pushedBranch(tx, { repository, branch, pushedAt, now }, settings)
       }),
     )
-    // The branch of recorded work is gone.
+
+    // The recorded work on a deleted branch is archived, and what names it is looked at again.
     app.on(
       'delete',
-      once<PayloadOf<'delete'>>(async (tx, payload) => {
+      handled<PayloadOf<'delete'>>(async (tx, payload) => {
         if (payload.ref_type !== 'branch') return
-        const { repository, now } = await observing(tx, payload)
+        const { repository, now } = await contextOf(tx, payload)
         const branch = branchOf(`refs/heads/${payload.ref}`) ?? ''
         const pushedAt = timeOf(payload.repository.pushed_at)
         const ids = await deletedBranch(tx, { repository, branch, pushedAt, now })
         await lookAgain(tx, repository.id, { ids }, now)
       }),
     )
+
+    // "Re-run": the check run is written again.
     app.on(
       'check_run.rerequested',
-      once<PayloadOf<'check_run.rerequested'>>(async (tx, payload) => {
-        const { repository, now } = await observing(tx, payload)
+      handled<PayloadOf<'check_run.rerequested'>>(async (tx, payload) => {
+        const { repository, now } = await contextOf(tx, payload)
         await runAgain(tx, repository.id, payload.check_run.head_sha, now)
       }),
     )
-    // Names, default branch and visibility.
+
+    // The names, the default branch and the visibility are remembered.
     app.on(
       [
         'repository.edited',
@@ -139,38 +105,43 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
         'repository.privatized',
         'repository.publicized',
       ],
-      once<EventRepository>(async (tx, payload) => void (await met(tx, payload, now()))),
+      handled<EventRepository>(async (tx, payload) => {
+        await rowOfEvent(tx, payload, now())
+      }),
     )
-    app.on(
-      'repository.deleted',
-      once<EventRepository>((tx, { repository }) => removed(tx, [repository], now())),
-    )
-    // Which repositories the App reads.
+
+    // The App reads these repositories from now on, and may write check runs or not.
     app.on(
       ['installation.created', 'installation.unsuspend', 'installation.new_permissions_accepted'],
-      once<PayloadOf<'installation.created'>>((tx, { installation, repositories = [] }) =>
+      handled<PayloadOf<'installation.created'>>((tx, { installation, repositories = [] }) =>
         added(tx, installation, repositories, now()),
       ),
     )
     app.on(
-      'installation.suspend',
-      once<PayloadOf<'installation.suspend'>>((tx, { installation }) => suspended(tx, installation.id)),
-    )
-    app.on(
-      'installation.deleted',
-      once<PayloadOf<'installation.deleted'>>((tx, { installation }) => uninstalled(tx, installation.id, now())),
-    )
-    app.on(
       'installation_repositories.added',
-      once<PayloadOf<'installation_repositories.added'>>((tx, { installation, repositories_added }) =>
+      handled<PayloadOf<'installation_repositories.added'>>((tx, { installation, repositories_added }) =>
         added(tx, installation, repositories_added, now()),
       ),
     )
+
+    // The App does not read them any more. Where it was suspended, what it has read stays.
+    app.on(
+      'installation.suspend',
+      handled<PayloadOf<'installation.suspend'>>((tx, { installation }) => suspended(tx, installation.id)),
+    )
+    app.on(
+      'installation.deleted',
+      handled<PayloadOf<'installation.deleted'>>((tx, { installation }) => uninstalled(tx, installation.id, now())),
+    )
     app.on(
       'installation_repositories.removed',
-      once<PayloadOf<'installation_repositories.removed'>>((tx, { repositories_removed }) =>
+      handled<PayloadOf<'installation_repositories.removed'>>((tx, { repositories_removed }) =>
         removed(tx, repositories_removed, now()),
       ),
+    )
+    app.on(
+      'repository.deleted',
+      handled<EventRepository>((tx, { repository }) => removed(tx, [repository], now())),
     )
   }
 }

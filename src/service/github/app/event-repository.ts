@@ -17,7 +17,7 @@ export interface EventRepository {
 }
 
 /** The row of the repository of an event. Names of an older event than the last change nothing. */
-export async function met(
+export async function rowOfEvent(
   tx: Prisma.TransactionClient,
   { repository, installation }: EventRepository,
   now: Date,
