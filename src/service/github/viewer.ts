@@ -5,10 +5,11 @@ import type { PrismaClient } from '../db/generated/client.ts'
 import type { Log } from '../log.ts'
 import { rememberRepository } from '../records/repositories.ts'
 import { type Settings, settingsInForce } from '../records/settings.ts'
-import type { Asked, Repository } from './access.ts'
+import type { Repository } from './access.ts'
 import { nothingRead, observationOf } from './observation.ts'
 import { octokitOf } from './octokit.ts'
 import { createCallerReadings } from './pulls/caller-readings.ts'
+import type { Caller } from './questions.ts'
 import { isReadByApp, observingOf } from './repositories.ts'
 import { type Installed, settingsFacts } from './settings-facts.ts'
 import { createSettingsReadings } from './settings-file.ts'
@@ -18,11 +19,11 @@ const waitMs = { pulls: 2_500, settings: 5_000 }
 
 export interface Viewed {
   /** Who asks: a reading uses this token where the App is not installed. */
-  caller: Asked
+  caller: Caller
   repository: Repository
   /** A create waits for settings that were never read. */
   isCreate: boolean
-  /** `Prefer: wait=0`: nothing waits for a reading. */
+  /** False where the caller sent `Prefer: wait=0`: nothing waits for a reading then. */
   mayWait: boolean
 }
 
@@ -32,7 +33,7 @@ export interface ViewerParts {
   /** Those that hold where no file says otherwise. */
   defaults: Settings
   keyOf(token: string): string
-  seesPulls(caller: Asked, repository: Repository): Promise<boolean>
+  seesPulls(caller: Caller, repository: Repository): Promise<boolean>
   /** Absent without an App. */
   app: (Installed & { octokitOf(installationId: number): Promise<Pick<Octokit, 'rest'>> }) | undefined
   githubApiUrl: string

@@ -1,11 +1,11 @@
 import type { Prisma } from '../db/generated/client.ts'
-import { filesOf, saveChangedFiles } from '../records/changes.ts'
-import type { StoredFile } from '../records/index-rows.ts'
+import { changedFilesOf, saveChangedFiles } from '../records/changes.ts'
+import type { FileColumns } from '../records/index-rows.ts'
 import { touched } from '../records/lifecycle.ts'
 import { placesOf, savePlaces } from '../records/places.ts'
 import type { Observing } from './observing.ts'
 import { lockPull } from './pulls.ts'
-import { heartbeat, keyOf, liveRecord, summaryOf } from './save-pull.ts'
+import { keyOf, liveRecord, moveHeartbeat, summaryOf } from './save-pull.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -14,7 +14,7 @@ export interface ReadHead {
   number: number
   headSha: string
   baseBranch: string
-  files: StoredFile[]
+  files: FileColumns[]
   filesTotal: number
   commits: string[]
   /** The committer date of the head; null where GitHub does not say. */
@@ -41,8 +41,8 @@ export async function saveFiles(tx: Transaction, { repository, now }: Observing,
       where: keyOf(activity),
       data: { ...data, summary: summaryOf(row.number, read.filesTotal) },
     })
-    await heartbeat(tx, activity, pushed_at)
-    await saveChangedFiles(tx, activity, await filesOf(tx, activity), read.files)
+    await moveHeartbeat(tx, activity, pushed_at)
+    await saveChangedFiles(tx, activity, await changedFilesOf(tx, activity), read.files)
     await savePlaces(tx, activity, placesOf({ ...activity, changes_total: read.filesTotal }, read.files))
   }
   const done = { read_head: read.headSha, read_base: row.base_branch, read_after: null, attempts: 0, pushed_at }

@@ -128,7 +128,7 @@ async function followGithub(
     await endRecord(tx, activity, end?.isMerged ? 'merged' : 'closed', end?.at ?? now, now)
     return true
   }
-  if (pushedAt) await heartbeat(tx, activity, pushedAt)
+  if (pushedAt) await moveHeartbeat(tx, activity, pushedAt)
   const changed = differing(activity, columnsOf(observing, facts))
   if (Object.keys(changed).length === 0) return false
   await tx.activity.update({ where: keyOf(activity), data: { ...changed, updated_at: touched(activity, now) } })
@@ -137,7 +137,7 @@ async function followGithub(
 }
 
 /** A later heartbeat of a caller stays. */
-export async function heartbeat(tx: Transaction, { heartbeat_at, ...activity }: Activity, at: Date): Promise<void> {
+export async function moveHeartbeat(tx: Transaction, { heartbeat_at, ...activity }: Activity, at: Date): Promise<void> {
   if (heartbeat_at === null || heartbeat_at < at)
     await tx.activity.update({ where: keyOf(activity), data: { heartbeat_at: at } })
 }

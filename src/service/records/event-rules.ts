@@ -30,30 +30,17 @@ export interface ChangedPull {
   isOpened: boolean
 }
 
-/** The time of an event as far as it bounds anything. */
-function boundOf(eventAt: Date | null, now: Date): number | null {
-  if (eventAt === null || now.getTime() - eventAt.getTime() > longestRedeliveryMs) return null
-  return eventAt.getTime()
-}
-
-/** Work that was created after an event is on a new branch of the same name. */
+/** Work that was created after an event is on a new branch of the same name. A time that is not known, or old, bounds nothing. */
 function isYounger({ created_at }: Activity, eventAt: Date | null, now: Date): boolean {
-  const bound = boundOf(eventAt, now)
-  return bound !== null && created_at.getTime() > bound + toleranceMs
+  if (eventAt === null || now.getTime() - eventAt.getTime() > longestRedeliveryMs) return false
+  return created_at.getTime() > eventAt.getTime() + toleranceMs
 }
 
 function isOfMerge(row: Activity, { number, head, base, mergedAt }: Merge, now: Date): boolean {
   if (row.pr_number === number) return true
   if (head === null || row.branch !== head || row.pr_url !== null) return false
   if (row.base_branch !== null && row.base_branch !== base) return false
-  const bound = boundOf(mergedAt, now)
-  // Its branch was deleted long before the merge: what was merged is a later branch of that name.
-  const isOfEarlierBranch =
-    row.archived_reason === 'branch_deleted' &&
-    row.archived_at !== null &&
-    bound !== null &&
-    row.archived_at.getTime() < bound - toleranceMs
-  return !isOfEarlierBranch && !isYounger(row, mergedAt, now)
+  return !isYounger(row, mergedAt, now)
 }
 
 /** A merge archives its live work. What the deletion of the branch or an expiry archived before was merged, too. */

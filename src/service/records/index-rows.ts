@@ -7,7 +7,7 @@ export interface Owner {
 }
 
 /** A changed file as it is stored. */
-export type StoredFile = Pick<ChangedFile, 'path' | 'previous_path' | 'status' | 'lines' | 'has_lines'>
+export type FileColumns = Pick<ChangedFile, 'path' | 'previous_path' | 'status' | 'lines' | 'has_lines'>
 
 /** Places and changed files, thousands at once. By SQL, since Prisma takes two seconds of processor time for 3,000 files. */
 type Writer = Pick<Prisma.TransactionClient, '$executeRaw'>
@@ -22,7 +22,7 @@ export function deletePlaces(tx: Writer, { repository_id, id }: Owner, keys: rea
     delete from places where repository_id = ${repository_id} and activity_id = ${id} and key = any(${keys}::text[])`
 }
 
-export function insertFiles(tx: Writer, { repository_id, id }: Owner, files: readonly StoredFile[]) {
+export function insertFiles(tx: Writer, { repository_id, id }: Owner, files: readonly FileColumns[]) {
   return tx.$executeRaw`
     insert into changed_files (repository_id, activity_id, path, previous_path, status, lines, has_lines)
     select ${repository_id}, ${id}, path, previous_path, status::"FileStatus", lines, has_lines

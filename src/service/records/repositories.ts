@@ -4,7 +4,7 @@ import { touched } from './lifecycle.ts'
 
 /** A request is written down at most so often. */
 const requestedEveryMs = 600_000
-/** How old an answer of GitHub may be that access was given by. An event that is newer than it counts. */
+/** GitHub's answer about access is kept so long. An event of the meantime is newer than that answer. */
 const answerAgeMs = 60_000
 
 /**
@@ -19,11 +19,11 @@ export async function rememberRepository(
   const names = { owner, name, default_branch, is_public }
   const row = await tx.repository.findUnique({ where: { repository_id } })
   const isNews = row === null || differs(row, names)
-  const asOf = new Date(now.getTime() - answerAgeMs)
-  const isTaken = isNews && !(row?.facts_at && row.facts_at > asOf)
+  const answeredAt = new Date(now.getTime() - answerAgeMs)
+  const isTaken = isNews && !(row?.facts_at && row.facts_at > answeredAt)
   const isRecent = row?.requested_at && now.getTime() - row.requested_at.getTime() < requestedEveryMs
   if (row && isRecent && !isTaken) return row
-  const changed = { ...names, facts_at: asOf, updated_at: row ? touched(row, now) : now }
+  const changed = { ...names, facts_at: answeredAt, updated_at: row ? touched(row, now) : now }
   return tx.repository.upsert({
     where: { repository_id },
     create: { repository_id, ...changed, requested_at: now },

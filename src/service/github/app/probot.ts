@@ -20,8 +20,8 @@ export function createProbot({ id, privateKey, webhookSecret }: AppConfig, baseU
 }
 
 /**
- * A limit that is spent is an error, which the tables try again later: nothing waits for an hour in memory. Probot gives options of
- * its own to the class, so these have to come over them.
+ * Where a limit is spent, the request fails and its job does it again later: Octokit would wait for up to an hour. Probot passes
+ * options of its own when it makes an Octokit, so these are merged over them.
  */
 const throttle = { enabled: true, onRateLimit: () => false, onSecondaryRateLimit: () => false }
 

@@ -1,6 +1,6 @@
 import type { Octokit, RestEndpointMethodTypes } from '@octokit/rest'
 import type { ReadHead } from '../../observed/save-files.ts'
-import type { StoredFile } from '../../records/index-rows.ts'
+import type { FileColumns } from '../../records/index-rows.ts'
 
 export interface At {
   owner: string
@@ -26,7 +26,7 @@ export async function readHead(
   octokit: Pick<Octokit, 'paginate' | 'rest'>,
   at: At,
   { number, head_sha, base_branch }: { number: number; head_sha: string; base_branch: string },
-  storedFiles: (files: GithubFile[]) => StoredFile[],
+  storedFiles: (files: GithubFile[]) => FileColumns[],
 ): Promise<ReadHead | null> {
   const { pulls } = octokit.rest
   const asked = { ...at, pull_number: number }

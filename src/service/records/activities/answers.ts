@@ -1,7 +1,7 @@
 import type { Activity as Presented, RetrievedActivity } from '../../../core/schemas/activity.ts'
 import type { Context } from '../../context.ts'
 import type { Activity } from '../../db/generated/client.ts'
-import { filesOf } from '../changes.ts'
+import { changedFilesOf } from '../changes.ts'
 import { asOf, live } from '../lifecycle.ts'
 import { presentActivity, presentWhole } from '../present.ts'
 import { getActivity } from './activities.ts'
@@ -24,7 +24,7 @@ export async function retrieveActivity(context: Context, id: string): Promise<Re
   const row = await getActivity(context, id)
   const [shown = { ...row, files_of: id }] = await withGithubChanges(context, [row])
   const { repository_id, changes_by, files_of } = shown
-  const changed_files = changes_by === null ? [] : await filesOf(context.prisma, { repository_id, id: files_of })
+  const changed_files = changes_by === null ? [] : await changedFilesOf(context.prisma, { repository_id, id: files_of })
   return presentWhole({ ...shown, changed_files }, context.repository.defaultBranch, context.now())
 }
 

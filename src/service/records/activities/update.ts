@@ -4,13 +4,13 @@ import { sent } from '../../../core/sent.ts'
 import type { Context } from '../../context.ts'
 import { type Activity, Prisma } from '../../db/generated/client.ts'
 import { inTransaction } from '../../db/retry.ts'
-import { areSameFiles, changesColumns, filesOf, saveChangedFiles, storedFiles } from '../changes.ts'
+import { areSameFiles, changedFilesOf, changesColumns, saveChangedFiles, storedFiles } from '../changes.ts'
 import { differing } from '../differing.ts'
 import { isId } from '../ids.ts'
-import type { StoredFile } from '../index-rows.ts'
+import type { FileColumns } from '../index-rows.ts'
 import { type Act, asOf, isPurged, moveTo, touched } from '../lifecycle.ts'
 import { lockActivity } from '../locked.ts'
-import { placedColumns, placesOf, savePlaces } from '../places.ts'
+import { followPlaces, placesOf, savePlaces } from '../places.ts'
 import { linkFor, pullLink } from '../pull-links.ts'
 import { getActivity } from './activities.ts'
 import { type Beaten, beatStatement } from './heartbeat.ts'
@@ -79,16 +79,17 @@ async function write(
 ): Promise<Activity> {
   const where = { repository_id_id: { repository_id: row.repository_id, id: row.id } }
   const updated = await tx.activity.update({ where, data })
-  if (files) await saveChangedFiles(tx, row, files.before, files.after)
-  if (files || placedColumns.some((name) => name in data))
-    await savePlaces(tx, row, placesOf(updated, files?.after ?? (await filesOf(tx, row))))
+  if (files) {
+    await saveChangedFiles(tx, row, files.before, files.after)
+    await savePlaces(tx, row, placesOf(updated, files.after))
+  } else await followPlaces(tx, row, data)
   return updated
 }
 
 interface NewFiles {
   columns: ReturnType<typeof changesColumns>
-  before: StoredFile[]
-  after: StoredFile[]
+  before: FileColumns[]
+  after: FileColumns[]
 }
 
 /** Null where the same changes are stored. */
@@ -98,7 +99,7 @@ async function newFiles(
   changes: NonNullable<ActivityUpdate['changes']> | null,
   now: Date,
 ): Promise<NewFiles | null> {
-  const [before, after] = [await filesOf(tx, row), storedFiles(changes)]
+  const [before, after] = [await changedFilesOf(tx, row), storedFiles(changes)]
   const columns = changesColumns(changes, now)
   const { changes_read_at: _, ...said } = columns
   return Object.keys(differing(row, said)).length === 0 && areSameFiles(before, after)
