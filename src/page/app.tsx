@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { readSession, type Session, signOut } from './api.ts'
+import { Fault } from './parts.tsx'
 import { Repository } from './repository.tsx'
 import { SignIn } from './sign-in.tsx'
 import { Start } from './start.tsx'
@@ -32,25 +33,25 @@ export function App() {
           Headsup
         </a>
         {repository !== null && (
-          <strong class="grow">
+          <strong>
             <bdi>{repository}</bdi>
           </strong>
         )}
         {session?.signed_in && (
-          <span class="end row">
-            <span class="muted">{session.login ?? 'Signed in'}</span>
-            <button type="button" class="button" onClick={() => signOut().then(setSession, load)}>
+          <>
+            <span class="end muted">{session.login ?? 'Signed in'}</span>
+            <button type="button" class="button small" onClick={() => signOut().then(setSession, load)}>
               Sign out
             </button>
-          </span>
+          </>
         )}
       </header>
       {session === null ? (
-        <main class="narrow" aria-busy={fault === ''}>
-          {fault === '' ? null : (
-            <p class="row fault">
-              {fault}
-              <button type="button" class="button" onClick={load}>
+        <main class="narrow">
+          {fault !== '' && (
+            <p class="row">
+              <Fault>{fault}</Fault>
+              <button type="button" class="button small" onClick={load}>
                 Try again
               </button>
             </p>
@@ -66,11 +67,7 @@ export function App() {
             <h1>
               Sign in to see <bdi>{repository}</bdi>
             </h1>
-            {fault !== '' && (
-              <p role="alert" class="fault">
-                {fault}
-              </p>
-            )}
+            <Fault>{fault}</Fault>
             <SignIn session={session} onSession={setSession} />
           </section>
         </main>

@@ -1,6 +1,7 @@
 import { isBy } from '../core/texts/sentence.ts'
+import { rangeWords } from '../core/texts/words.ts'
 import type { Card } from './model.ts'
-import { Age, Lines, Mark, Panel, Path, Text, Where, Who } from './parts.tsx'
+import { Age, Mark, Panel, Path, Text, Who } from './parts.tsx'
 
 interface Props {
   cards: readonly Card[]
@@ -13,44 +14,36 @@ interface Props {
 export function Cards({ cards, login, now, empty }: Props) {
   return (
     <Panel name="Collides" count={cards.length} empty={empty}>
-      <ul class="list">
-        {cards.map((card) => (
-          <li key={card.key} class={card.isMine ? 'card is-mine' : 'card'}>
-            <details open={card.isMine}>
-              <summary>
-                <Mark level={card.severity} />
-                <span class="place">
-                  <Place {...card.place} />
-                </span>
-                <span class="names muted">
-                  <Names card={card} login={login} />
-                </span>
-              </summary>
-              <ul class="works">
-                {card.works.map(({ activity, lines }) => (
-                  <li key={activity.id}>
-                    <Who work={activity} isMine={isBy(activity, login)} />
-                    <Where work={activity} />
-                    <span class="grow">
-                      <Text>{activity.title}</Text>
-                    </span>
-                    <Lines lines={lines} />
-                    <span class="muted">
-                      <Age at={activity.heartbeat_at ?? activity.began_at} now={now} />
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            </details>
-          </li>
-        ))}
-      </ul>
+      {cards.map(({ key, place, severity, isMine, works }) => (
+        <li key={key} class={isMine ? 'card is-mine' : 'card'}>
+          <details open={isMine}>
+            <summary>
+              <Mark level={severity} />
+              <strong class="grow">{place.kind === 'path' ? <Path>{place.text}</Path> : <Label {...place} />}</strong>
+              <span class="names muted">
+                <Names works={works} login={login} />
+              </span>
+            </summary>
+            <ul>
+              {works.map(({ activity, lines }) => (
+                <li key={activity.id} class="row">
+                  <Who work={activity} isMine={isBy(activity, login)} />
+                  <span class="grow">
+                    <Text>{activity.title}</Text>
+                  </span>
+                  {lines.length > 0 && <span class="fault">{lineWords(lines)}</span>}
+                  <Age at={activity.heartbeat_at ?? activity.began_at} now={now} />
+                </li>
+              ))}
+            </ul>
+          </details>
+        </li>
+      ))}
     </Panel>
   )
 }
 
-function Place({ kind, text }: Card['place']) {
-  if (kind === 'path') return <Path>{text}</Path>
+function Label({ kind, text }: Card['place']) {
   return (
     <>
       {kind} <Text>{text}</Text>
@@ -58,20 +51,24 @@ function Place({ kind, text }: Card['place']) {
   )
 }
 
-/** `You and carla`, so that a folded card says enough. */
-function Names({ card, login }: { card: Card; login: string | null }) {
-  const names = new Map(
-    card.works.map(({ activity }) => [isBy(activity, login) ? '' : `${activity.actor} ${activity.agent}`, activity]),
-  )
+function lineWords(lines: readonly (readonly number[])[]): string {
+  return `lines ${lines.slice(0, 3).map(rangeWords).join(', ')}${lines.length > 3 ? ' …' : ''}`
+}
+
+const mostNames = 4
+
+/** `You, carla`, so that a folded card says enough. */
+function Names({ works, login }: Pick<Card, 'works'> & { login: string | null }) {
+  const names = [...new Set(works.map(({ activity }) => (isBy(activity, login) ? 'You' : activity.actor)))]
   return (
     <>
-      {[...names].slice(0, 4).map(([key, activity], index) => (
-        <span key={key}>
+      {names.slice(0, mostNames).map((name, index) => (
+        <>
           {index > 0 && ', '}
-          {key === '' ? 'You' : <Text>{activity.actor}</Text>}
-        </span>
+          <Text>{name}</Text>
+        </>
       ))}
-      {names.size > 4 && ` and ${names.size - 4} more`}
+      {names.length > mostNames && ` and ${names.length - mostNames} more`}
     </>
   )
 }

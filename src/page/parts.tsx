@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { pullNumberOf } from '../core/names.ts'
 import type { Activity } from '../core/schemas/activity.ts'
 import type { Part } from '../core/texts/sentence.ts'
-import { ago, rangeWords } from '../core/texts/words.ts'
+import { ago } from '../core/texts/words.ts'
 import { Problem } from './api.ts'
 
 /** Without the characters that turn a text: one that is not closed would turn the words after it too, `<bdi>` or not. */
@@ -44,53 +44,57 @@ export function Link({ to, children, kind = '' }: { to: string; children: Compon
 
 export function Age({ at, now }: { at: string; now: Date }) {
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString()}>
+    <time class="muted" dateTime={at} title={new Date(at).toLocaleString()}>
       {ago(new Date(at), now)}
     </time>
   )
 }
 
-const marks = { high: '▲', critical: '▲', medium: '◆', low: '●' } as const
+const marks = { blocking: '▲', critical: '▲', high: '▲', medium: '◆', low: '●' } as const
 
 export function Mark({ level }: { level: keyof typeof marks }) {
   return (
-    <span class={`mark ${level}`}>
-      <span aria-hidden="true">{marks[level]}</span> {level}
-    </span>
+    <small class={`mark ${marks[level] === '▲' ? 'high' : level}`}>
+      <span aria-hidden="true">{marks[level]}</span> <strong>{level}</strong>
+    </small>
   )
 }
 
-export function Who({ work, isMine }: { work: Pick<Activity, 'actor' | 'agent'>; isMine: boolean }) {
-  const { actor, agent } = work
+export function Chip({
+  tone = '',
+  children,
+}: {
+  tone?: 'high' | 'medium' | 'accent' | ''
+  children: ComponentChildren
+}) {
+  return <small class={`chip ${tone}`}>{children}</small>
+}
+
+/** Who works with which agent, and where: `#41` as a link, else the branch. */
+export function Who({ work, isMine }: { work: Activity; isMine: boolean }) {
+  const { actor, agent, pr_url, branch } = work
+  const number = pullNumberOf(pr_url)
   return (
-    <span class="who">
+    <>
       <strong>
         <Text>{actor}</Text>
       </strong>
-      {isMine && <span class="chip accent">you</span>}
+      {isMine && <Chip tone="accent">you</Chip>}
       {agent !== null && agent !== actor && (
         <span class="muted">
           with <Text>{agent}</Text>
         </span>
       )}
-    </span>
+      {pr_url !== null && number !== null ? (
+        <Link to={pr_url}>#{number}</Link>
+      ) : (
+        branch !== null && <Path>{branch}</Path>
+      )}
+    </>
   )
 }
 
-/** `#41` as a link, else the branch. */
-export function Where({ work }: { work: Pick<Activity, 'pr_url' | 'branch'> }) {
-  const number = pullNumberOf(work.pr_url)
-  if (work.pr_url !== null && number !== null) return <Link to={work.pr_url}>#{number}</Link>
-  return work.branch === null ? null : <Path>{work.branch}</Path>
-}
-
-export function Lines({ lines }: { lines: readonly (readonly number[])[] }) {
-  if (lines.length === 0) return null
-  const shown = lines.slice(0, 3).map(rangeWords).join(', ')
-  return <span class="lines">{`lines ${shown}${lines.length > 3 ? ' …' : ''}`}</span>
-}
-
-/** A panel with a heading, which is never empty: `empty` says what it would show. */
+/** A panel with a heading and a list, which is never empty: `empty` says what it would show. */
 export function Panel(props: {
   name: string
   count: number
@@ -102,40 +106,58 @@ export function Panel(props: {
   const id = name.toLowerCase().replaceAll(' ', '-')
   return (
     <section class="panel" aria-labelledby={id}>
-      <header class="panel-head">
-        <h2 id={id}>
-          {name} <span class="count">{count}</span>
+      <header class="row">
+        <h2 id={id} class="grow">
+          {name} <small class="muted">{count}</small>
         </h2>
         {action}
       </header>
-      {count === 0 ? <p class="empty">{empty}</p> : children}
+      <ul class="list">{count === 0 ? <li class="muted">{empty}</li> : children}</ul>
     </section>
   )
 }
 
-/** A button that asks first, and says beside itself why it failed. */
-export function Act({ name, label, ask, act }: { name: string; label: string; ask: string; act(): Promise<unknown> }) {
-  const [state, setState] = useState<'ready' | 'busy' | Problem>('ready')
+/** Archives a record: asks first, and says beside itself why it failed. */
+export function Archive({ name, title, act }: { name: string; title: string; act(): Promise<unknown> }) {
+  const [isBusy, setIsBusy] = useState(false)
+  const [fault, setFault] = useState('')
   async function run() {
-    if (!confirm(ask)) return
-    setState('busy')
-    try {
-      await act()
-      setState('ready')
-    } catch (error) {
-      setState(error instanceof Problem ? error : new Problem('no_answer', 'That did not work.'))
-    }
+    if (!confirm(`Archive “${unturned(title)}”?`)) return
+    setIsBusy(true)
+    setFault(await faultOf(act()))
+    setIsBusy(false)
   }
   return (
-    <span class="act">
-      <button type="button" class="button" aria-label={label} disabled={state === 'busy'} onClick={run}>
+    <span class="row end">
+      <button
+        type="button"
+        class="button small"
+        aria-label={`${name}: ${unturned(title)}`}
+        disabled={isBusy}
+        onClick={run}
+      >
         {name}
       </button>
-      {state instanceof Problem && (
-        <small role="alert" class="fault">
-          {state.message}
-        </small>
-      )}
+      <Fault>{fault}</Fault>
     </span>
   )
+}
+
+export function Fault({ children }: { children: string }) {
+  if (children === '') return null
+  return (
+    <span role="alert" class="fault">
+      {children}
+    </span>
+  )
+}
+
+/** Why something failed, for people; empty where it did not. */
+export async function faultOf(done: Promise<unknown>): Promise<string> {
+  try {
+    await done
+    return ''
+  } catch (error) {
+    return error instanceof Problem ? error.message : 'That did not work.'
+  }
 }

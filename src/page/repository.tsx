@@ -19,12 +19,17 @@ export function Repository({ repository, session, onSignedOut }: Props) {
   useEffect(() => {
     if (problem?.code === 'unauthenticated' || problem?.code === 'invalid_token') onSignedOut(problem.message)
   }, [problem])
-  if (lists === null && problem === null) return <Waiting />
-  if (lists === null) return <Failed problem={problem} onRetry={readNow} />
+  if (lists === null) return problem === null ? <Waiting /> : <Failed problem={problem} onRetry={readNow} />
   return (
-    <main class="board">
-      {problem !== null && <Late problem={problem} readAt={readAt} now={now} onRetry={readNow} />}
+    <main class="board stack">
       <Board lists={lists} repository={repository} login={session.login} now={now} api={api} onChange={readNow} />
+      {problem !== null && (
+        <div class="panel bar row late medium" role="alert">
+          <strong>As of {ago(new Date(readAt), now)}.</strong>
+          <span class="grow">{problem.message}</span>
+          <TryAgain onRetry={readNow} />
+        </div>
+      )}
     </main>
   )
 }
@@ -32,9 +37,8 @@ export function Repository({ repository, session, onSignedOut }: Props) {
 function Waiting() {
   return (
     <main class="board">
-      <section class="panel pad sentence is-comparing" role="status">
+      <section class="panel pad row sentence" role="status">
         <h1>Comparing the work in flight …</h1>
-        <p class="muted">Reading what is known of this repository.</p>
       </section>
     </main>
   )
@@ -42,21 +46,19 @@ function Waiting() {
 
 const notFound = 'There is no repository of this name, or your token does not see it.'
 
-function Failed({ problem, onRetry }: { problem: Problem | null; onRetry(): void }) {
+function Failed({ problem, onRetry }: { problem: Problem; onRetry(): void }) {
   return (
     <main class="narrow">
       <section class="panel pad stack" role="alert">
-        <h1>This repository can not be shown</h1>
-        <p>{problem?.code === 'not_found' ? notFound : problem?.message}</p>
+        <h1>This repository cannot be shown</h1>
+        <p>{problem.code === 'not_found' ? notFound : problem.message}</p>
         <p class="row">
-          {problem?.link ? (
+          {problem.link !== null && (
             <Link to={problem.link} kind="button main">
               Authorise the token
             </Link>
-          ) : null}
-          <button type="button" class="button" onClick={onRetry}>
-            Try again
-          </button>
+          )}
+          <TryAgain onRetry={onRetry} />
           <a href="/">Another repository</a>
         </p>
       </section>
@@ -64,22 +66,10 @@ function Failed({ problem, onRetry }: { problem: Problem | null; onRetry(): void
   )
 }
 
-interface LateProps {
-  problem: Problem
-  readAt: number
-  now: Date
-  onRetry(): void
-}
-
-/** What is shown is older than it should be. */
-function Late({ problem, readAt, now, onRetry }: LateProps) {
+function TryAgain({ onRetry }: { onRetry(): void }) {
   return (
-    <div class="bar late" role="alert">
-      <strong>As of {ago(new Date(readAt), now)}.</strong>
-      <span class="grow">{problem.message}</span>
-      <button type="button" class="button" onClick={onRetry}>
-        Try again
-      </button>
-    </div>
+    <button type="button" class="button" onClick={onRetry}>
+      Try again
+    </button>
   )
 }

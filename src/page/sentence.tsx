@@ -1,40 +1,30 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Sentence, sentenceFor } from '../core/texts/sentence.ts'
-import type { Lists } from './api.ts'
+import type { Sentence } from '../core/texts/sentence.ts'
 import { Link, Parts } from './parts.tsx'
 
-interface Props {
-  lists: Lists
-  login: string | null
-  now: Date
-}
-
-export function sentenceOf({ lists, login, now }: Props): Sentence {
-  const { activities, collisions, notables, isCut } = lists
-  const isWhole = !isCut && !collisions.truncated
-  const { items, observed } = collisions
-  return sentenceFor({ login, activities, collisions: items, notables, isWhole, observed, now })
-}
+const tones: Partial<Record<Sentence['kind'], string>> = { collides: 'high', freeze: 'high', nothing: 'accent' }
 
 /** The one sentence about the viewer. */
 export function SentenceView({ sentence }: { sentence: Sentence }) {
   const { kind, title, detail, count, worst } = sentence
   const href = useFileLink(worst?.theirs?.pr_url ?? null, worst?.pair.example_path ?? null)
   return (
-    <section class={`panel pad sentence is-${kind}`} aria-label="You" role="status">
-      <h1>
-        <Parts parts={title} />
-      </h1>
-      <p class="muted">
-        <Parts parts={detail} />
-        {count > 1 && ` · and ${count - 1} more of yours below`}
-      </p>
+    <section class={`panel pad row sentence ${tones[kind] ?? ''}`} aria-label="You" role="status">
+      <div>
+        <h1>
+          <Parts parts={title} />
+        </h1>
+        {detail.length > 0 && (
+          <p class="muted">
+            <Parts parts={detail} />
+            {count > 1 && ` · and ${count - 1} more of yours below`}
+          </p>
+        )}
+      </div>
       {href !== null && (
-        <p>
-          <Link to={href} kind="button main">
-            Open the file
-          </Link>
-        </p>
+        <Link to={href} kind="button main">
+          Open the file
+        </Link>
       )}
     </section>
   )
@@ -42,14 +32,13 @@ export function SentenceView({ sentence }: { sentence: Sentence }) {
 
 /** The file in the other pull request: GitHub names it by the SHA-256 of its path. */
 function useFileLink(pullUrl: string | null, path: string | null): string | null {
-  const [hash, setHash] = useState<{ path: string; text: string } | null>(null)
+  const [hash, setHash] = useState('')
   useEffect(() => {
+    setHash('')
     if (path === null) return
     crypto.subtle.digest('SHA-256', new TextEncoder().encode(path)).then((bytes) => {
-      const text = Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
-      setHash({ path, text })
+      setHash(`#diff-${Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')}`)
     })
   }, [path])
-  if (pullUrl === null) return null
-  return `${pullUrl}/files${hash?.path === path && path !== null ? `#diff-${hash.text}` : ''}`
+  return pullUrl === null ? null : `${pullUrl}/files${hash}`
 }

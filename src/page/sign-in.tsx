@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Session, signIn } from './api.ts'
+import { Fault, faultOf } from './parts.tsx'
 
 interface Props {
   session: Session
@@ -7,18 +8,14 @@ interface Props {
 }
 
 /** The two ways to sign in. A pasted token is sent once, and kept in an encrypted cookie alone. */
-export function SignIn({ session, onSession }: Props) {
+export function SignIn({ session: { ways }, onSession }: Props) {
   const [fault, setFault] = useState('')
-  const { ways } = session
+  const hasGithub = ways.includes('github')
 
   async function send(event: SubmitEvent) {
     event.preventDefault()
     const token = new FormData(event.currentTarget as HTMLFormElement).get('token')
-    try {
-      onSession(await signIn(String(token)))
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : 'That did not work.')
-    }
+    setFault(await faultOf(signIn(String(token)).then(onSession)))
   }
 
   if (ways.length === 0)
@@ -26,8 +23,8 @@ export function SignIn({ session, onSession }: Props) {
       <p class="fault">Signing in needs HTTPS, or a loopback address: at this one a token could be read by others.</p>
     )
   return (
-    <div class="stack">
-      {ways.includes('github') && (
+    <>
+      {hasGithub && (
         <p>
           <a class="button main" href={`/-/sign-in?to=${encodeURIComponent(location.pathname)}`}>
             Sign in with GitHub
@@ -36,24 +33,19 @@ export function SignIn({ session, onSession }: Props) {
       )}
       <form class="stack" onSubmit={send}>
         <label class="field">
-          <span>
-            {ways.includes('github') ? 'Or paste a GitHub token' : 'Paste a GitHub token'}, the output of{' '}
-            <code>gh auth token</code>
-          </span>
+          <small class="muted">
+            {hasGithub ? 'Or paste' : 'Paste'} a GitHub token, the output of <code>gh auth token</code>
+          </small>
           <input name="token" type="password" required autocomplete="off" spellcheck={false} />
         </label>
-        {fault !== '' && (
-          <p role="alert" class="fault">
-            {fault}
-          </p>
-        )}
+        <Fault>{fault}</Fault>
         <p class="row">
-          <button class={ways.includes('github') ? 'button' : 'button main'} type="submit">
+          <button class={hasGithub ? 'button' : 'button main'} type="submit">
             Sign in
           </button>
           <small class="muted">For 8 hours. You see what your token sees.</small>
         </p>
       </form>
-    </div>
+    </>
   )
 }

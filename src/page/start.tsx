@@ -26,7 +26,7 @@ export function Start({ session, onSession }: Props) {
             class="grow"
             spellcheck={false}
           />
-          <button class="button main" type="submit">
+          <button class={session.signed_in ? 'button main' : 'button'} type="submit">
             Open
           </button>
         </form>

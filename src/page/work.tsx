@@ -1,7 +1,7 @@
 import type { Activity } from '../core/schemas/activity.ts'
 import { isBy } from '../core/texts/sentence.ts'
 import type { Api } from './api.ts'
-import { Act, Age, Panel, Path, Text, unturned, Where, Who } from './parts.tsx'
+import { Age, Archive, Chip, Panel, Path, Text, Who } from './parts.tsx'
 
 interface Props {
   work: readonly Activity[]
@@ -17,11 +17,9 @@ interface Props {
 export function Work({ work, counts, empty, ...shared }: Props) {
   return (
     <Panel name="Who works on what" count={work.length} empty={empty}>
-      <ul class="list rows">
-        {work.map((one) => (
-          <Row key={one.id} one={one} count={counts.get(one.id) ?? 0} {...shared} />
-        ))}
-      </ul>
+      {work.map((one) => (
+        <Row key={one.id} one={one} count={counts.get(one.id) ?? 0} {...shared} />
+      ))}
     </Panel>
   )
 }
@@ -30,36 +28,26 @@ type RowProps = Pick<Props, 'login' | 'now' | 'api' | 'onChange'> & { one: Activ
 
 function Row({ one, count, login, now, api, onChange }: RowProps) {
   const isMine = isBy(one, login)
-  const done = () => api.archive('activity', one.id).then(onChange)
+  const { id, title, blocking, risk, status, source, heartbeat_at, began_at } = one
   return (
-    <li class={isMine ? 'row-work is-mine' : 'row-work'}>
-      <div class="cell-title">
+    <li class={isMine ? 'work is-mine' : 'work'}>
+      <div class="row">
         <strong>
-          <Text>{one.title}</Text>
+          <Text>{title}</Text>
         </strong>
-        <span class="chips">
-          {count > 0 && <span class="chip high">{`${count} ${count === 1 ? 'collision' : 'collisions'}`}</span>}
-          {one.blocking && <span class="chip high">blocking</span>}
-          {(one.risk === 'high' || one.risk === 'critical') && <span class="chip medium">{one.risk} risk</span>}
-          {one.status !== 'active' && <span class="chip">{one.status.replaceAll('-', ' ')}</span>}
-        </span>
+        {count > 0 && <Chip tone="high">{`${count} ${count === 1 ? 'collision' : 'collisions'}`}</Chip>}
+        {blocking && <Chip tone="high">blocking</Chip>}
+        {(risk === 'high' || risk === 'critical') && <Chip tone="medium">{risk} risk</Chip>}
+        {status !== 'active' && <Chip>{status.replaceAll('-', ' ')}</Chip>}
       </div>
-      <div class="cell-who">
+      <div class="row">
         <Who work={one} isMine={isMine} />
-        <Where work={one} />
       </div>
-      <Files one={one} />
-      <div class="cell-when">
-        <span class="muted">
-          <Age at={one.heartbeat_at ?? one.began_at} now={now} />
-        </span>
-        {isMine && one.source === 'recorded' && (
-          <Act
-            name="Done"
-            label={`Done: ${unturned(one.title)}`}
-            ask={`Archive “${unturned(one.title)}”?`}
-            act={done}
-          />
+      <Places one={one} />
+      <div class="row">
+        <Age at={heartbeat_at ?? began_at} now={now} />
+        {isMine && source === 'recorded' && (
+          <Archive name="Done" title={title} act={() => api.archive('activity', id).then(onChange)} />
         )}
       </div>
     </li>
@@ -69,26 +57,22 @@ function Row({ one, count, login, now, api, onChange }: RowProps) {
 const fewPaths = 2
 
 /** Where it is: two paths, and all below them on demand. */
-function Files({ one }: { one: Activity }) {
-  const { scope, issues, changes, summary } = one
+function Places({ one: { scope, issues, changes, summary } }: { one: Activity }) {
   const paths = scope.paths.map((path) => <Path key={path}>{path}</Path>)
-  const labels = [...scope.areas, ...issues.map((issue) => `#${issue}`)].map((label) => (
-    <span class="chip" key={label}>
-      <Text>{label}</Text>
-    </span>
-  ))
-  const files =
-    changes === null ? null : `${changes.files_total} changed ${changes.files_total === 1 ? 'file' : 'files'}`
+  const labels = [...scope.areas, ...issues.map((issue) => `#${issue}`)]
+  const count = changes?.files_total
   return (
-    <div class="cell-where">
+    <div class="row">
       {paths.slice(0, fewPaths)}
-      {labels.length > 0 && <span class="chips">{labels}</span>}
+      {labels.map((label) => (
+        <Chip key={label}>
+          <Text>{label}</Text>
+        </Chip>
+      ))}
       <details>
-        <summary>{files ?? 'Details'}</summary>
-        <p>
-          <Text>{summary}</Text>
-        </p>
-        {paths.slice(fewPaths)}
+        <summary>{count === undefined ? 'Details' : `${count} changed ${count === 1 ? 'file' : 'files'}`}</summary>
+        <Text>{summary}</Text>
+        <div class="row">{paths.slice(fewPaths)}</div>
       </details>
     </div>
   )

@@ -38,7 +38,7 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
   it('nothing in flight: teaches three commands', async () => {
     const page = await openAs(clientOf(service), await browser.newContext())
     await page.getByRole('heading', { name: 'You have no work in flight here.' }).waitFor()
-    expect(await page.locator('.commands dt').count()).toBe(3)
+    expect(await page.locator('dt').count()).toBe(3)
     await expectAccessible(page)
     await expectWhole(page, 'nothing')
   })
@@ -73,7 +73,7 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
     nock(githubApiUrl).persist().get('/repos/acme/other').reply(404, { message: 'Not Found' })
     const context = await browser.newContext({ expected: [/404/] })
     const page = await openAs({ ...client, repository: { ...client.repository, name: 'other' } }, context)
-    await page.getByRole('heading', { name: 'This repository can not be shown' }).waitFor()
+    await page.getByRole('heading', { name: 'This repository cannot be shown' }).waitFor()
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     await expectAccessible(page)
     await expectWhole(page, 'error')

@@ -112,7 +112,7 @@ export async function expectWhole(page: Page, name: string): Promise<void> {
     expect(await page.evaluate(findCutOff), `cut off at ${width} px`).toEqual([])
     for (const colorScheme of SCREENSHOTS ? (['light', 'dark'] as const) : []) {
       await page.emulateMedia({ colorScheme })
-      await page.screenshot({ path: `${SCREENSHOTS}/${name}-${width}-${colorScheme}.png`, animations: 'disabled' })
+      await page.screenshot({ path: `${SCREENSHOTS}/${name}-${width}-${colorScheme}.png`, fullPage: true })
     }
   }
   await page.setViewportSize({ width: 1280, height: 900 })

@@ -25,7 +25,7 @@ export function docsPage(openApi: object): string {
 ${operations.map(section)}
 <section class="panel pad stack" id="errors"><h2>Errors</h2>
 <p>An error is <code>{"error": {"code", "message", "details", "allowed", "request_id"}}</code>. Branch on its code.</p>
-<dl class="fields">${Object.entries(errorCodes).map(errorRow)}</dl></section>
+<dl>${Object.entries(errorCodes).map(errorRow)}</dl></section>
 ${schemas.map(([name, schema]) => schemaSection(name, schema))}
 </main>`
   return pageDocument('The API of Headsup', body)
@@ -72,7 +72,7 @@ function list(heading: string, section: string, fields: readonly Field[]): Html 
   const row = ({ name, schema, isRequired }: Field) => html`
 <div id="${section}.${name}"><dt><code>${name}</code> <span class="muted">${typeOf(schema)}${isRequired ? ', required' : ''}</span></dt>
 <dd>${phrase(schema.description ?? '')} ${limitsOf(schema)}</dd></div>`
-  return html`<h3>${heading}</h3><dl class="fields">${fields.map(row)}</dl>`
+  return html`<h3>${heading}</h3><dl>${fields.map(row)}</dl>`
 }
 
 function errorRow([code, [status, meaning]]: [string, readonly [number, string]]): Html {
