@@ -49,7 +49,9 @@ export function Know({ notables, api, empty, onChange }: Props) {
               <Path key={place}>{place}</Path>
             ))}
             <Until one={one} />
-            <Archive name="Archive" title={one.title} act={() => api.archive('notables', one.id).then(onChange)} />
+            <span class="end">
+              <Archive name="Archive" title={one.title} act={() => api.archive('notables', one.id).then(onChange)} />
+            </span>
           </div>
         </li>
       ))}

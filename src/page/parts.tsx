@@ -128,7 +128,7 @@ export function Archive({ name, title, act }: { name: string; title: string; act
     setIsBusy(false)
   }
   return (
-    <span class="row end">
+    <span class="row">
       <button
         type="button"
         class="button small"

@@ -57,7 +57,8 @@ export async function startSetup({ manifest, org, githubApiUrl, githubServerUrl,
         const { html_url, ...found } = await convert(githubApiUrl, code)
         await save(variablesOf(found))
         const install = `${html_url}/installations/new`
-        const next = html`<p>Its key is in <code>.env</code>. Next: <a href="${install}">install it</a>, and start the service.</p>`
+        const next = html`<p>Its key is in <code>.env</code>.
+Next: <a href="${install}">install it</a>, and start the service.</p>`
         response.once('close', () => resolve(install)).send(page('The App is registered', next))
       } catch (error) {
         isTaken = false
@@ -104,7 +105,8 @@ function variablesOf(app: Omit<z.output<typeof Registered>, 'html_url'>): Record
 
 function startPage(action: string, manifest: string): string {
   const form = html`<p>GitHub shows what the App may do, and asks you for its name.</p>
-<form action="${action}" method="post"><input type="hidden" name="manifest" value="${manifest}"><button>Register on GitHub</button></form>`
+<form action="${action}" method="post"><input type="hidden" name="manifest" value="${manifest}">
+<button>Register on GitHub</button></form>`
   return page('Register the GitHub App of Headsup', form)
 }
 

@@ -94,11 +94,23 @@ const collides: [what: string, known: Partial<Known>, title: string, detail: str
     'Two works of yours change the same lines.',
     'src/a.ts, 130–133',
   ],
+  [
+    'work that the list has no room for',
+    { activities: [mine], isWhole: false, collisions: [pair('act_9', 'mine')] },
+    'Somebody changes the lines you change.',
+    'src/a.ts, 120–131',
+  ],
 ]
 
 describe('§12 the one sentence about the viewer', () => {
   it.each(collides)('tells of %s', (_, known, title, detail) => {
     expect(say(known)).toEqual({ kind: 'collides', title, detail, count: 1 })
+  })
+
+  it('counts each work of mine that one work collides with', () => {
+    const activities = [mine, work('second', 'Me'), carla]
+    const collisions = [pair('act_1', 'mine'), pair('act_1', 'second')]
+    expect(say({ activities, collisions })).toMatchObject({ title: 'carla changes the lines you change.', count: 2 })
   })
 
   it('tells of the first of several collisions of mine, counts them, and leaves those of others out', () => {

@@ -15,11 +15,14 @@ export function docsPage(openApi: object): string {
   const operations = operationsOf(document)
   const [question = ''] = document.info.description.split('\n\n')
   const schemas = Object.entries(document.components.schemas)
-  const body = html`<header class="top"><a class="brand" href="/"><img src="${fileAddress('icon.svg')}" alt="" width="24" height="24">Headsup</a> <span class="muted">API ${document.info.version}</span>
+  const body = html`<header class="top">
+<a class="brand" href="/"><img src="${fileAddress('icon.svg')}" alt="" width="24" height="24">Headsup</a>
+<span class="muted">API ${document.info.version}</span>
 <nav class="row end"><a href="/llms.txt">llms.txt</a> <a href="/api/v1/openapi.json">openapi.json</a></nav></header>
 <main class="docs stack">
 <h1>The API</h1>
-<p>${question} JSON in and out, below <code>/api/v1</code>, with your own GitHub token: <code>Authorization: Bearer …</code></p>
+<p>${question} JSON in and out, below <code>/api/v1</code>, with your own GitHub token:
+<code>Authorization: Bearer …</code></p>
 <nav aria-label="Operations"><ul class="contents">${operations.map(contentsLine)}
 <li><a href="#errors">Errors</a></li></ul></nav>
 ${operations.map(section)}
@@ -42,11 +45,13 @@ function section({ operationId, method, path, summary, parameters, requestBody, 
   const body = requestBody?.content['application/json']?.schema
   const [[status = '', answer] = []] = Object.entries(responses)
   const [type = '', shown] = Object.entries(answer?.content ?? {})[0] ?? []
+  const form = type === 'text/event-stream' ? ', as server-sent events' : ''
   return html`<section class="panel pad stack" id="${operationId}"><h2><a href="#${operationId}">${summary}</a></h2>
 <p><strong>${method}</strong> <code>/api/v1${path}</code></p>
 ${list('Parameters and headers', operationId, inQuery)}
 ${body ? list('Body', operationId, fieldsOf(body)) : ''}
-<p>Answers ${status} with ${shown ? typeOf(shown.schema) : 'nothing'}${type === 'text/event-stream' ? ', as server-sent events' : ''}, or <a href="#errors">an error</a>.</p></section>`
+<p>Answers ${status} with ${shown ? typeOf(shown.schema) : 'nothing'}${form}, or <a href="#errors">an error</a>.</p>
+</section>`
 }
 
 function schemaSection(name: string, schema: Schema): Html {
@@ -70,14 +75,16 @@ function fieldsOf(schema: Schema, prefix = ''): Field[] {
 function list(heading: string, section: string, fields: readonly Field[]): Html {
   if (fields.length === 0) return html``
   const row = ({ name, schema, isRequired }: Field) => html`
-<div id="${section}.${name}"><dt><code>${name}</code> <span class="muted">${typeOf(schema)}${isRequired ? ', required' : ''}</span></dt>
+<div id="${section}.${name}"><dt><code>${name}</code>
+<span class="muted">${typeOf(schema)}${isRequired ? ', required' : ''}</span></dt>
 <dd>${phrase(schema.description ?? '')} ${limitsOf(schema)}</dd></div>`
   return html`<h3>${heading}</h3><dl>${fields.map(row)}</dl>`
 }
 
 function errorRow([code, [status, meaning]]: [string, readonly [number, string]]): Html {
   return html`
-<div id="error-${code}"><dt><code>${code}</code> <span class="muted">${status}</span></dt><dd>${phrase(meaning)}</dd></div>`
+<div id="error-${code}"><dt><code>${code}</code> <span class="muted">${status}</span></dt>
+<dd>${phrase(meaning)}</dd></div>`
 }
 
 /** `string or null`, `array of integer`, the words of an enumeration, or a link. */
