@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startClock } from '../../src/service/db/clock.ts'
 import { startEmbedded } from '../../src/service/db/embedded.ts'
 import { isUnavailable } from '../../src/service/db/errors.ts'
@@ -183,12 +183,20 @@ describe('a deadlock', () => {
 })
 
 describe('§15 the embedded PostgreSQL', () => {
-  async function directory(mode = 0o755): Promise<string> {
+  const directories: string[] = []
+  async function directory(mode: number): Promise<string> {
     const path = await mkdtemp(join(tmpdir(), 'headsup-embedded-'))
+    directories.push(path)
     await chmod(path, mode)
-    onTestFinished(() => rm(path, { recursive: true, force: true }))
     return path
   }
+
+  /** Made once: a server takes a second to make. Each test stops what it has started. */
+  let dataDir: string
+  beforeAll(async () => {
+    dataDir = await directory(0o755)
+  })
+  afterAll(() => Promise.all(directories.map((path) => rm(path, { recursive: true, force: true }))))
 
   async function start(dataDir: string, warned: object[] = []) {
     const ended = vi.fn()
@@ -209,9 +217,8 @@ describe('§15 the embedded PostgreSQL', () => {
   it('keeps data, is durable, private, and hears nothing of our environment', async () => {
     process.env.PGOPTIONS = '-c work_mem=1MB'
     process.env.PGDATABASE = 'elsewhere'
-    const dataDir = await directory()
     const first = await start(dataDir)
-    await query(first.url, `create table kept as select 'Grüße' as word`)
+    await query(first.url, `create table words as select 'Grüße' as word`)
     const shown = `select current_setting('fsync') fsync, current_setting('listen_addresses') addresses, current_setting('work_mem') mem`
     expect(await query(first.url, shown)).toEqual([{ fsync: 'on', addresses: '127.0.0.1', mem: '4MB' }])
     if (process.platform === 'linux')
@@ -220,11 +227,10 @@ describe('§15 the embedded PostgreSQL', () => {
     await first.stop()
     expect(first.ended).not.toHaveBeenCalled()
     const second = await start(dataDir)
-    expect(await query(second.url, 'select word from kept')).toEqual([{ word: 'Grüße' }])
+    expect(await query(second.url, 'select word from words')).toEqual([{ word: 'Grüße' }])
   })
 
   it('refuses a second start, and takes over what a killed service left', async () => {
-    const dataDir = await directory()
     const first = await start(dataDir)
     await expect(start(dataDir)).rejects.toThrow(`another Headsup is running on the data directory`)
     // A killed service leaves its server, and loses its connections.
@@ -235,7 +241,6 @@ describe('§15 the embedded PostgreSQL', () => {
   })
 
   it('tells when it dies, and starts again at once', async () => {
-    const dataDir = await directory()
     const first = await start(dataDir)
     await query(first.url, 'create table kept as select 1 as number')
     process.kill(await postmaster(dataDir), 'SIGKILL')
@@ -245,16 +250,16 @@ describe('§15 the embedded PostgreSQL', () => {
   })
 
   it.runIf(process.getuid?.() === 0)('as root keeps its data where its user can reach it, and says where', async () => {
-    const dataDir = await directory(0o700)
+    const hidden = await directory(0o700)
     const warned: { directory?: string }[] = []
-    const first = await start(dataDir, warned)
+    const first = await start(hidden, warned)
     const home = warned[0]?.directory ?? ''
     expect(home).toMatch(/^\/var\/lib\/headsup\/\w{16}$/)
     onTestFinished(() => rm(home, { recursive: true, force: true }))
     expect((await stat('/var/lib/headsup')).mode & 0o777).toBe(0o700)
     await query(first.url, 'create table kept as select 1 as number')
     await first.stop()
-    const second = await start(dataDir)
+    const second = await start(hidden)
     expect(await query(second.url, 'select number from kept')).toEqual([{ number: 1 }])
   })
 })
