@@ -3,7 +3,7 @@ import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Recorded } from '../../src/cli/api.ts'
 import type { CollisionsAnswer } from '../../src/core/schemas/overlap.ts'
-import { cloneOf, colleagueOf, workOn } from '../support/command-line.ts'
+import { cloneOf, colleagueOf, newDirectory, openClone, workOn } from '../support/command-line.ts'
 import { clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
 let service: TestService
@@ -172,14 +172,13 @@ describe('§14 doctor', () => {
   })
 })
 
-describe('§14 --help', () => {
-  it.each([
-    ...['check', 'start', 'update', 'done', 'list', 'collisions', 'watch', 'open', 'doctor'].map((name) => [name]),
-    ...['list', 'raise', 'done'].map((name) => ['notable', name]),
-  ])('teaches %s %s', async (...args) => {
-    const { code, out } = await cloneOf(service, clientOf(service)).headsup([...args.filter(Boolean), '--help'])
+it('§14 --help teaches each command', async () => {
+  const clone = openClone(service, clientOf(service), newDirectory())
+  const names = ['check', 'start', 'update', 'done', 'list', 'collisions', 'watch', 'open', 'doctor']
+  for (const name of [...names, 'notable list', 'notable raise', 'notable done']) {
+    const { code, out } = await clone.headsup([...name.split(' '), '--help'])
     expect(code).toBe(0)
-    expect(out).toContain(`Usage: headsup ${args.join(' ')}`)
+    expect(out).toContain(`Usage: headsup ${name}`)
     for (const flag of ['--repo', '--url', '--json']) expect(out).toContain(flag)
-  })
+  }
 })

@@ -5,12 +5,12 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { serveGit } from '../../support/github-server/git.ts'
+import { serveGit } from '../../../support/github-server/git.ts'
 import { importStream, type ServerCommit } from './import-stream.ts'
 
 export const serverToken = 'server-token'
 const expected = `Basic ${Buffer.from(`x-access-token:${serverToken}`).toString('base64')}`
-const certificate = (name: string) => fileURLToPath(new URL(`../../fixtures/certificates/${name}`, import.meta.url))
+const certificate = (name: string) => fileURLToPath(new URL(`../../../fixtures/certificates/${name}`, import.meta.url))
 
 /** The file with the authority of the server, for git. */
 export const certificateFile = certificate('valid.pem')

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { lines, type TestClone, useScene } from './merge-scene/scene.ts'
+import { lines, type TestClone, useScene } from './scene/scene.ts'
 
 const scene = useScene()
 const caller = { ...process.env }

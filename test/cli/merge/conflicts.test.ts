@@ -1,83 +1,26 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Git } from '../../src/cli/git/git.ts'
-import { readOwnWork } from '../../src/cli/merge/own-work.ts'
-import { tryMerges } from '../../src/cli/merge/try-merges.ts'
-import { serverToken } from './merge-scene/git-server.ts'
-import { candidateOf, lines, type TestClone, useScene } from './merge-scene/scene.ts'
+import type { Git } from '../../../src/cli/git/git.ts'
+import { readOwnWork } from '../../../src/cli/merge/own-work.ts'
+import { tryMerges } from '../../../src/cli/merge/try-merges.ts'
+import { serverToken } from './scene/git-server.ts'
+import { candidateOf, lines, type TestClone, useScene } from './scene/scene.ts'
 
 const scene = useScene()
 
 interface Case {
-  name: string
   pull: number
+  name: string
   work: (clone: TestClone) => void
   conflicts: string[]
 }
 
+/** They don't touch each other, so all are tried at once: first what is committed. */
 const cases: Case[] = [
-  { name: 'the same line', pull: 1, work: (clone) => clone.write('a.txt', lines({ 5: 'mine' })), conflicts: ['a.txt'] },
-  { name: 'distant lines', pull: 2, work: (clone) => clone.write('a.txt', lines({ 5: 'mine' })), conflicts: [] },
-  { name: 'no work', pull: 1, work: () => {}, conflicts: [] },
   {
-    name: 'a staged change',
-    pull: 1,
-    work(clone) {
-      clone.write('a.txt', lines({ 5: 'mine' }))
-      clone.git('add', '-A')
-    },
-    conflicts: ['a.txt'],
-  },
-  {
-    name: 'a commit',
-    pull: 1,
-    work(clone) {
-      clone.write('a.txt', lines({ 5: 'mine' }))
-      clone.git('commit', '-qam', 'mine')
-    },
-    conflicts: ['a.txt'],
-  },
-  {
-    name: 'a file that they remove and I change',
-    pull: 3,
-    work: (clone) => clone.write('removed.txt', lines({ 5: 'mine' })),
-    conflicts: ['removed.txt'],
-  },
-  {
-    name: 'a file that I remove and they change',
-    pull: 1,
-    work: (clone) => unlinkSync(join(clone.top, 'a.txt')),
-    conflicts: ['a.txt'],
-  },
-  { name: 'a binary file', pull: 4, work: (clone) => clone.write('logo.png', 'a\0mine'), conflicts: ['logo.png'] },
-  {
-    name: 'an untracked file that both add',
-    pull: 5,
-    work: (clone) => clone.write('added.txt', 'mine\n'),
-    conflicts: ['added.txt'],
-  },
-  {
-    name: 'a file that both rename',
-    pull: 6,
-    work: (clone) => renameSync(join(clone.top, 'both.txt'), join(clone.top, 'both-mine.txt')),
-    conflicts: ['both-mine.txt', 'both-theirs.txt', 'both.txt'],
-  },
-  {
-    name: 'a file that they rename and both change',
-    pull: 7,
-    work: (clone) => clone.write('renamed.txt', lines({ 5: 'mine' })),
-    conflicts: ['renamed-theirs.txt'],
-  },
-  {
-    name: 'a name with a line feed',
-    pull: 9,
-    work: (clone) => clone.write('new\nline.txt', lines({ 5: 'mine' })),
-    conflicts: ['new\nline.txt'],
-  },
-  {
-    name: 'a link that both have committed',
     pull: 10,
+    name: 'a link that both have committed',
     work(clone) {
       unlinkSync(join(clone.top, 'link'))
       symlinkSync('mine', join(clone.top, 'link'))
@@ -86,8 +29,8 @@ const cases: Case[] = [
     conflicts: ['link'],
   },
   {
-    name: 'a submodule that both have moved',
     pull: 11,
+    name: 'a submodule that both have moved',
     work(clone) {
       clone.git('update-index', '--cacheinfo', `160000,${'3'.repeat(40)},library`)
       clone.git('commit', '-qm', 'mine')
@@ -95,44 +38,86 @@ const cases: Case[] = [
     conflicts: ['library'],
   },
   {
-    name: 'a file whose mode I change, and whose lines they change',
     pull: 1,
-    work: (clone) => chmodSync(join(clone.top, 'a.txt'), 0o755),
-    conflicts: [],
+    name: 'the same line, staged',
+    work(clone) {
+      clone.write('a.txt', lines({ 5: 'mine' }))
+      clone.git('add', 'a.txt')
+    },
+    conflicts: ['a.txt'],
+  },
+  { pull: 2, name: 'distant lines', work: () => {}, conflicts: [] },
+  {
+    pull: 3,
+    name: 'a file that they remove and I change',
+    work: (clone) => clone.write('removed.txt', lines({ 5: 'mine' })),
+    conflicts: ['removed.txt'],
   },
   {
-    name: 'line ends that git converts, and one changed line',
+    pull: 14,
+    name: 'a file that I remove and they change',
+    work: (clone) => unlinkSync(join(clone.top, 'data.bin')),
+    conflicts: ['data.bin'],
+  },
+  { pull: 4, name: 'a binary file', work: (clone) => clone.write('logo.png', 'a\0mine'), conflicts: ['logo.png'] },
+  {
+    pull: 5,
+    name: 'an untracked file that both add',
+    work: (clone) => clone.write('added.txt', 'mine\n'),
+    conflicts: ['added.txt'],
+  },
+  {
+    pull: 6,
+    name: 'a file that both rename',
+    work: (clone) => renameSync(join(clone.top, 'both.txt'), join(clone.top, 'both-mine.txt')),
+    conflicts: ['both-mine.txt', 'both-theirs.txt', 'both.txt'],
+  },
+  {
+    pull: 7,
+    name: 'a file that they rename and both change',
+    work: (clone) => clone.write('renamed.txt', lines({ 5: 'mine' })),
+    conflicts: ['renamed-theirs.txt'],
+  },
+  {
+    pull: 9,
+    name: 'a name with a line feed',
+    work: (clone) => clone.write('new\nline.txt', lines({ 5: 'mine' })),
+    conflicts: ['new\nline.txt'],
+  },
+  {
     pull: 13,
-    work(clone) {
-      clone.git('config', 'core.autocrlf', 'input')
-      clone.git('config', 'core.safecrlf', 'true')
-      clone.write('crlf.txt', lines({ 15: 'mine' }, '\r\n'))
-    },
-    conflicts: [],
-  },
-  {
-    name: 'a file in another encoding, which git converts',
-    pull: 2,
-    work(clone) {
-      clone.write('.gitattributes', 'a.txt working-tree-encoding=UTF-16\n')
-      clone.write('a.txt', Buffer.from(`\ufeff${lines({ 5: 'mine' })}`, 'utf16le'))
-    },
+    name: 'a file whose mode I change, and whose lines they change',
+    work: (clone) => chmodSync(join(clone.top, 'crlf.txt'), 0o755),
     conflicts: [],
   },
 ]
 
 describe('§14 a tried merge', () => {
-  it.for(cases)('tells the conflicts of $name, and leaves nothing', async ({ pull, work, conflicts }) => {
+  it('tells the conflicts of each case, and leaves nothing', async () => {
     const clone = scene().clone()
-    work(clone)
+    for (const { work } of cases) work(clone)
     const before = clone.listing()
-    const { [pull]: tried } = await clone.try([pull])
-    expect({ ...tried, conflicts: tried?.conflicts?.toSorted() }).toEqual({
-      activity_id: `${pull}`,
-      conflicts,
-      reason: null,
-    })
+    const tried = await clone.try(cases.map(({ pull }) => pull))
+    const told = cases.map(({ name, pull }) => ({ name, conflicts: tried[pull]?.conflicts?.toSorted() }))
+    expect(told).toEqual(cases.map(({ name, conflicts }) => ({ name, conflicts })))
     expect(clone.listing()).toEqual(before)
+  })
+
+  it('tells the conflicts of commits alone', async () => {
+    const clone = scene().clone()
+    clone.write('a.txt', lines({ 5: 'mine' }))
+    clone.git('commit', '-qam', 'mine')
+    expect(await clone.try([1, 2])).toMatchObject({ 1: { conflicts: ['a.txt'] }, 2: { conflicts: [] } })
+  })
+
+  it('takes a file as git would store it, whatever its line ends and its encoding are here', async () => {
+    const clone = scene().clone()
+    clone.git('config', 'core.autocrlf', 'input')
+    clone.git('config', 'core.safecrlf', 'true')
+    clone.write('crlf.txt', lines({ 15: 'mine' }, '\r\n'))
+    clone.write('.gitattributes', 'a.txt working-tree-encoding=UTF-16\n')
+    clone.write('a.txt', Buffer.from(`\ufeff${lines({ 5: 'mine' })}`, 'utf16le'))
+    expect(await clone.try([13, 2])).toMatchObject({ 13: { conflicts: [] }, 2: { conflicts: [] } })
   })
 
   it('tells a file where I have a directory', async () => {

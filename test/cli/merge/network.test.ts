@@ -5,12 +5,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Remote } from '../../src/cli/merge/fetch-heads.ts'
-import { fetchHeads } from '../../src/cli/merge/fetch-heads.ts'
-import { createStore, removeStore } from '../../src/cli/merge/store.ts'
-import { gitInStore } from '../../src/cli/merge/store-git.ts'
-import { certificateFile, serverToken } from './merge-scene/git-server.ts'
-import { candidateOf, lines, type TestClone, useScene } from './merge-scene/scene.ts'
+import type { Remote } from '../../../src/cli/merge/fetch-heads.ts'
+import { fetchHeads } from '../../../src/cli/merge/fetch-heads.ts'
+import { createStore, removeStore } from '../../../src/cli/merge/store.ts'
+import { gitInStore } from '../../../src/cli/merge/store-git.ts'
+import { certificateFile, serverToken } from './scene/git-server.ts'
+import { candidateOf, lines, type TestClone, useScene } from './scene/scene.ts'
 
 const scene = useScene()
 const { PATH } = process.env

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { beforeAll, expect, it } from 'vitest'
-import { serverToken } from './merge-scene/git-server.ts'
-import { candidateOf, lines, type TestClone, useScene } from './merge-scene/scene.ts'
+import { serverToken } from './scene/git-server.ts'
+import { candidateOf, lines, type TestClone, useScene } from './scene/scene.ts'
 
 const scene = useScene()
 let program: string
@@ -18,7 +18,7 @@ beforeAll(async () => {
     const { own, candidates, remote } = JSON.parse(process.argv[2])
     console.log('begins')
     await tryMerges({ ...own, leftOut: new Set() }, candidates, { ...remote, url: new URL(remote.url) }, AbortSignal.timeout(60_000))`
-  const stdin = { contents: code, resolveDir: new URL('../../', import.meta.url).pathname, loader: 'ts' as const }
+  const stdin = { contents: code, resolveDir: new URL('../../../', import.meta.url).pathname, loader: 'ts' as const }
   await build({ stdin, outfile: program, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' })
 })
 

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { configOf } from '../../src/cli/git/config.ts'
-import type { Git } from '../../src/cli/git/git.ts'
-import { type Beside, besideAnswer } from '../../src/cli/merge/beside.ts'
-import { candidatesOf, isBranchName, type Tried } from '../../src/cli/merge/candidates.ts'
-import { tryCandidates } from '../../src/cli/merge/try-candidates.ts'
-import { isLeft } from '../../src/cli/own-work/tried-merges.ts'
-import type { Met, Overlap } from '../../src/core/schemas/overlap.ts'
+import { configOf } from '../../../src/cli/git/config.ts'
+import type { Git } from '../../../src/cli/git/git.ts'
+import { type Beside, besideAnswer } from '../../../src/cli/merge/beside.ts'
+import { candidatesOf, isBranchName, type Tried } from '../../../src/cli/merge/candidates.ts'
+import { tryCandidates } from '../../../src/cli/merge/try-candidates.ts'
+import { isLeft } from '../../../src/cli/own-work/tried-merges.ts'
+import type { Met, Overlap } from '../../../src/core/schemas/overlap.ts'
 
 const sha = 'a'.repeat(40)
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { lines, type TestClone, useScene } from './merge-scene/scene.ts'
+import { lines, type TestClone, useScene } from './scene/scene.ts'
 
 const scene = useScene()
 const sha256 = useScene(['--object-format=sha256'])
