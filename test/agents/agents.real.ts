@@ -1,6 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -36,15 +36,12 @@ async function scene() {
 }
 
 /** A clone with the hooks of the agent. */
-async function deskOf(client: Client, name: AgentName, url = service.url): Promise<Clone> {
+async function deskOf(client: Client, name: AgentName, url = `${service.url}/`): Promise<Clone> {
   const clone = workOn(service, client, `feat/${name}`)
   const args = [headsup(), 'hook', 'install', kinds[name].hook]
   expect(await runIn(clone, process.execPath, args)).toMatchObject({ code: 0 })
-  if (url !== service.url) {
-    const installed = clone.git('ls-files', '--others').split('\n')
-    for (const path of installed)
-      clone.write(path, readFileSync(join(clone.path, path), 'utf8').replaceAll(`${service.url}/`, url))
-  }
+  const path = clone.git('ls-files', '--others')
+  clone.write(path, readFileSync(join(clone.path, path), 'utf8').replaceAll(`${service.url}/`, url))
   return clone
 }
 
@@ -69,16 +66,9 @@ describe.each(chosenAgents)('§13 a session of %s', (name) => {
     expect(last).toHaveLength(afterEdit.length)
     const diff = clone.git('diff', '--numstat', '--', 'src', 'README.md')
     expect(diff).toBe(`1\t1\tREADME.md\n1\t1\t${file}`)
-    const [recorded, ...more] = await recordsOf(bob, name)
-    expect(more).toEqual([])
-    expect(recorded).toMatchObject({ status: 'active', agent: kinds[name].agent })
-    const { changes } = (await bob.get(`/activity/${recorded.id}`)).body
-    expect(changes.files).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ path: file, lines: [[105, 105]] }),
-        expect.objectContaining({ path: 'README.md', lines: [[20, 20]] }),
-      ]),
-    )
+    const { agent } = kinds[name]
+    const recorded = { status: 'active', agent, changes: { by: 'client', files_total: expect.any(Number) } }
+    expect(await recordsOf(bob, name)).toMatchObject([recorded])
   })
 
   it('that changes nothing records nothing', async () => {
@@ -106,13 +96,10 @@ describe.each(chosenAgents)('§13 a session of %s', (name) => {
 
 async function addressOf(how: string): Promise<string> {
   if (how === 'is away') return 'http://127.0.0.1:9/'
-  if (how !== 'never answers') return service.url
-  const silent = createServer(() => {})
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    silent.closeAllConnections()
-    silent.close()
-  })
+  if (how !== 'never answers') return `${service.url}/`
+  const silent = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void silent.close())
+  await once(silent, 'listening')
   return `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
 }
 
@@ -154,10 +141,7 @@ it.runIf(isBoth)('§5 two agents that edit one line at the same moment are both 
     return (await runSession(clone, name, [shell, ...script], { before })).map((request) => toldIn(request).length)
   }
   const both = await Promise.all([session(ann, 'claude'), session(ben, 'codex')])
-  expect(both.map((told) => told.slice(0, 2))).toEqual([
-    [0, 0],
-    [0, 0],
-  ])
+  expect(both.flatMap((told) => told.slice(0, 2))).toEqual([0, 0, 0, 0])
   expect(Math.max(...both.map((told) => told[2] ?? 0))).toBe(1)
   expect(both.map((told) => told.at(-1))).toEqual([1, 1])
 })

@@ -33,10 +33,9 @@ const claude: AgentKind = {
     ...['-p', prompt, '--output-format', 'stream-json', '--verbose', '--permission-mode', 'acceptEdits'],
     ...['--allowedTools', 'Bash,mcp__headsup'],
   ],
-  env: (model) => ({
-    ...{ ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: 'dummy', DISABLE_TELEMETRY: '1', DISABLE_AUTOUPDATER: '1' },
-    ...{ DISABLE_ERROR_REPORTING: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
-  }),
+  env: (model) => {
+    return { ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: 'dummy', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }
+  },
   edit: (file_path, old_string, new_string) => ({ name: 'Edit', args: { file_path, old_string, new_string } }),
   shell: (command) => ({ name: 'Bash', args: { command, description: 'Run it' } }),
   mcp: {
@@ -50,21 +49,17 @@ const codex: AgentKind = {
   ...{ agent: 'codex', hook: 'codex' },
   files: (path, model) => ({
     '.codex/config.toml': `model = "gpt-5.5-codex"
-model_provider = "scripted"
-check_for_update_on_startup = false
-[analytics]
-enabled = false
-[model_providers.scripted]
-name = "scripted"
-base_url = "${model}/v1"
-wire_api = "responses"
-env_key = "SCRIPTED_KEY"
-supports_websockets = false
-request_max_retries = 0
-stream_max_retries = 0
-[projects."${path}"]
-trust_level = "trusted"
-`,
+      model_provider = "scripted"
+      check_for_update_on_startup = false
+      analytics.enabled = false
+      projects."${path}".trust_level = "trusted"
+      [model_providers.scripted]
+      name = "scripted"
+      env_key = "SCRIPTED_KEY"
+      base_url = "${model}/v1"
+      wire_api = "responses"
+      supports_websockets = false
+    `,
   }),
   args: (prompt) => ['exec', '--json', '--sandbox', 'workspace-write', '--dangerously-bypass-hook-trust', prompt],
   env: () => ({ SCRIPTED_KEY: 'dummy' }),

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,11 +30,6 @@ export function usePatientHeadsup(): () => string {
   return () => outfile
 }
 
-export interface Run {
-  code: number | null
-  err: string
-}
-
 const limitMs = 180_000
 
 /** Runs a program in the clone, and ends it with all that it started after three minutes. */
@@ -47,21 +42,10 @@ export async function runIn(clone: Clone, program: string, args: readonly string
   const child = spawn(program, args, { cwd: clone.path, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const output: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
-  const timer = setTimeout(() => endGroup(child), limitMs)
+  const timer = setTimeout(() => process.kill(-Number(child.pid), 'SIGKILL'), limitMs)
   const [code] = await once(child, 'close')
   clearTimeout(timer)
-  return { code, err: Buffer.concat(output).toString() } as Run
-}
-
-function endGroup({ pid }: ChildProcess): void {
-  if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-}
-
-export interface SessionOptions {
-  /** Called with the program and its environment once the files of the agent are there. */
-  afterSetup?(program: string, env: Record<string, string>): Promise<void>
-  /** See `startModel`. */
-  before?(turn: number): Promise<void> | undefined
+  return { code: Number(code ?? -1), output: Buffer.concat(output).toString() }
 }
 
 /** One session of an agent that does what the script says, and ends well. Returns the requests of its model. */
@@ -69,11 +53,16 @@ export async function runSession(
   clone: Clone,
   name: AgentName,
   script: readonly ScriptedCall[],
-  { afterSetup, before = () => undefined }: SessionOptions = {},
+  more: {
+    /** Called with the program and its environment once the files of the agent are there. */
+    afterSetup?(program: string, env: NodeJS.ProcessEnv): Promise<void>
+    /** See `startModel`. */
+    before?(turn: number): Promise<void>
+  } = {},
 ) {
   const kind = kinds[name]
   const program = installAgent(name)
-  const model = await startModel(script, before)
+  const model = await startModel(script, more.before)
   const env = kind.env(model.url)
   try {
     for (const [file, text] of Object.entries(kind.files?.(clone.path, model.url) ?? {})) {
@@ -81,12 +70,12 @@ export async function runSession(
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, text)
     }
-    await afterSetup?.(program, env)
-    const { code, err } = await runIn(clone, program, kind.args('Change line 105 of src/auth/login.ts'), env)
-    expect({ code, turns: model.requests.length }, err).toEqual({ code: 0, turns: script.length + 1 })
+    await more.afterSetup?.(program, env)
+    const { code, output } = await runIn(clone, program, kind.args('Change line 105 of src/auth/login.ts'), env)
+    expect({ code, turns: model.requests.length }, output).toEqual({ code: 0, turns: script.length + 1 })
     return model.requests
   } finally {
-    await model.stop()
+    model.stop()
   }
 }
 

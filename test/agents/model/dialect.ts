@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+
 export type Json = Readonly<Record<string, unknown>>
 
 /** A tool that the scripted model calls. */
@@ -6,12 +8,6 @@ export interface ScriptedCall {
   args?: Json
   /** The text of a tool that takes no JSON, such as `apply_patch` of Codex. */
   input?: string
-}
-
-/** What the model says in one turn. */
-export interface Turn {
-  text?: string
-  calls: readonly ScriptedCall[]
 }
 
 export interface ModelAnswer {
@@ -27,14 +23,12 @@ export interface Dialect {
   tools(request: Json): number
   /** How many turns with tools the conversation has already: side requests disturb nothing so. */
   turns(request: Json): number
-  answer(request: Json, turn: Turn, path: string): ModelAnswer
+  /** Calls a tool, or says that it is done. */
+  answer(request: Json, call: ScriptedCall | undefined, path: string): ModelAnswer
 }
 
-let ids = 0
-
 export function newId(prefix: string): string {
-  ids++
-  return `${prefix}_${String(ids).padStart(6, '0')}`
+  return `${prefix}_${randomUUID()}`
 }
 
 /** The objects of a list; none where there is no list. */

@@ -9,13 +9,12 @@ export const generateContent: Dialect = {
     listOf(request, 'contents').filter(
       (content) => content.role === 'model' && listOf(content, 'parts').some(({ functionCall }) => functionCall),
     ).length,
-  answer(request, { text, calls }, path) {
+  answer(request, call, path) {
     const schema = schemaOf(request)
-    const said = text === undefined ? [] : [{ text }]
-    const called = calls.map(({ name, args }) => ({ functionCall: { name, args }, thoughtSignature: 'c2tpcA==' }))
-    const parts = schema ? [{ text: JSON.stringify(exampleOf(schema)) }] : [...said, ...called]
+    const said = { text: schema ? JSON.stringify(exampleOf(schema)) : 'Done.' }
+    const called = call && { functionCall: { name: call.name, args: call.args }, thoughtSignature: 'c2tpcA==' }
     const answer = {
-      candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
+      candidates: [{ content: { role: 'model', parts: [called ?? said] }, finishReason: 'STOP', index: 0 }],
       usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
       ...{ modelVersion: 'scripted', responseId: newId('r') },
     }
@@ -35,13 +34,10 @@ function schemaOf({ generationConfig }: Json): Schema | undefined {
   return responseJsonSchema ?? responseSchema
 }
 
+const simplest: Readonly<Record<string, unknown>> = { array: [], boolean: true, number: 1, integer: 1 }
+
 /** The simplest value of a schema. */
-function exampleOf(schema: Schema): unknown {
-  if (schema.enum) return schema.enum[0]
-  const type = schema.type?.toLowerCase()
-  if (type === 'object' || schema.properties)
-    return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, one]) => [key, exampleOf(one)]))
-  if (type === 'array') return []
-  if (type === 'boolean') return true
-  return type === 'number' || type === 'integer' ? 1 : 'ok'
+function exampleOf({ type = '', properties, enum: values }: Schema): unknown {
+  if (properties) return Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, exampleOf(one)]))
+  return values?.[0] ?? simplest[type.toLowerCase()] ?? 'ok'
 }

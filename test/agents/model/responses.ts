@@ -1,4 +1,4 @@
-import { type Dialect, eventStream, type Json, json, listOf, newId, type ScriptedCall } from './dialect.ts'
+import { type Dialect, eventStream, type Json, listOf, newId, type ScriptedCall } from './dialect.ts'
 
 const calling = ['function_call', 'custom_tool_call', 'local_shell_call', 'tool_search_call']
 
@@ -7,39 +7,30 @@ export const responses: Dialect = {
   takes: (path) => path.endsWith('/responses'),
   tools: (request) => listOf(request, 'tools').length,
   turns: (request) => listOf(request, 'input').filter(({ type }) => calling.includes(String(type))).length,
-  answer(request, { text, calls }) {
-    const said = text === undefined ? [] : [messageOf(text)]
-    const output = [...said, ...calls.map((call) => itemOf(call, request))].map((item): Json => {
-      return { ...item, status: 'completed' }
-    })
+  answer(request, call) {
+    const item: Json = { ...(call ? callOf(call, request) : done), status: 'completed' }
     const usage = {
       ...{ input_tokens: 10, input_tokens_details: { cached_tokens: 0 } },
       ...{ output_tokens: 5, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 15 },
     }
     const response = {
       ...{ id: newId('resp'), object: 'response', created_at: 1_795_000_000, model: request.model },
-      ...{ status: 'completed', output, usage },
+      ...{ status: 'completed', output: [item], usage },
     }
-    if (request.stream !== true) return json(response)
-    const items = output.flatMap((item, output_index) => [
-      { type: 'response.output_item.added', output_index, item: { ...item, status: 'in_progress' } },
-      { type: 'response.output_item.done', output_index, item },
-    ])
     const events = [
       { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
-      ...items,
+      { type: 'response.output_item.added', output_index: 0, item: { ...item, status: 'in_progress' } },
+      { type: 'response.output_item.done', output_index: 0, item },
       { type: 'response.completed', response },
     ]
     return eventStream(events.map((event, sequence_number) => ({ ...event, sequence_number })))
   },
 }
 
-function messageOf(text: string): Json {
-  const content = [{ type: 'output_text', annotations: [], text }]
-  return { type: 'message', role: 'assistant', id: newId('msg'), content }
-}
+const said = [{ type: 'output_text', annotations: [], text: 'Done.' }]
+const done = { type: 'message', role: 'assistant', id: newId('msg'), content: said }
 
-function itemOf({ name, args, input }: ScriptedCall, request: Json): Json {
+function callOf({ name, args, input }: ScriptedCall, request: Json): Json {
   const call_id = newId('call')
   if (name === 'tool_search')
     return { type: 'tool_search_call', id: newId('tsc'), call_id, execution: 'client', arguments: args }
