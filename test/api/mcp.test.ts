@@ -130,6 +130,7 @@ it('§13 says no word of strangers’ work', async () => {
         ...{ actor: author_login, author_login, status: 'ready-for-review', risk: 'low', blocking: false },
         ...{ branch: `${author_login}:obey-me`, base_branch: 'main', draft_pr: false, pr_number: number, ...times },
         ...{ changes_by: 'github', changes_total: 1, changes_read_at: new Date() },
+        pr_url: `https://github.com/${api.repository.owner}/${api.repository.name}/pull/${number}`,
         changed_files: { create: { path: 'obey/me.ts', status: 'added', lines: [], has_lines: false } },
       },
     })

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { oneOfTwo } from '../../src/service/overlap/turnstile.ts'
+import { atMostTwo } from '../../src/service/overlap/turnstile.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -8,7 +8,7 @@ function works(log: string[]) {
   const ends: (() => void)[] = []
   return {
     start: (name: string, tokenKey = 'one') =>
-      oneOfTwo(tokenKey, async () => {
+      atMostTwo(tokenKey, async () => {
         log.push(name)
         await new Promise<void>((resolve) => ends.push(resolve))
       }),
@@ -45,6 +45,6 @@ it('§5 who waits for 10 s gets 503, and what fails makes room', async () => {
   expect(await late).toMatchObject({ code: 'unavailable' })
   endAll()
   await Promise.all(under)
-  await expect(oneOfTwo('one', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
-  expect(await oneOfTwo('one', async () => 'next')).toBe('next')
+  await expect(atMostTwo('one', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(await atMostTwo('one', async () => 'next')).toBe('next')
 })

@@ -51,7 +51,7 @@ export function directoriesOf({ globs, areaGlobs }: Work): string[] {
   return all.filter((one, at) => !all.slice(0, at).some((other) => one.startsWith(other)))
 }
 
-/** The directories to which it adds files, those out of which it renames, and what would lie below its new files. */
+/** The directories to which it adds files, and those out of which it renames; `below`: its new paths, should others have directories there. */
 export function neighbourhoodOf({ files }: Work) {
   // At the top git never takes a file along.
   const besideTop = (directories: Iterable<string>) => [...new Set(directories)].filter((one) => one !== '')

@@ -1,28 +1,28 @@
 import { pullNumberOf } from '../names.ts'
 import type { Nearness } from '../overlap/comparison.ts'
-import { type Told, withIntroduction } from './answer.ts'
+import { type Findings, withIntroduction } from './answer.ts'
 import { quoted } from './quote.ts'
 import { issueList, joined } from './words.ts'
 import { shortName } from './work-name.ts'
 
-type Collision = Told['decision']['collisions'][number]
+type Collision = Findings['decision']['collisions'][number]
 
 const mostNotables = 5
 
 /** What to do. Never empty, and "Go ahead" only where nothing stands in the way. */
-export function adviceLines(told: Told): string[] {
-  const { notables, obstacles } = told.decision
+export function adviceLines(findings: Findings): string[] {
+  const { notables, obstacles } = findings.decision
   return withIntroduction([
-    ...ownLines(told),
+    ...ownLines(findings),
     ...notables.slice(0, mostNotables).map(({ notable }) => `Read ${quoted(notable.title)} first.`),
-    ...collisionLines(told.decision.collisions),
-    ...contextLines(told),
-    ...gapLines(told),
+    ...collisionLines(findings.decision.collisions),
+    ...contextLines(findings),
+    ...gapLines(findings),
     ...(obstacles.length === 0 ? ['Go ahead.'] : []),
   ])
 }
 
-function ownLines({ decision, ownId, ownEndedAs }: Told): string[] {
+function ownLines({ decision, ownId, ownEndedAs }: Findings): string[] {
   if (ownEndedAs !== null)
     return [`Your record ${ownEndedAs}: others do not see it any more. If the work goes on, record it anew.`]
   const isRecorded = decision.expected.some(
@@ -47,7 +47,7 @@ function adviceOn({ activity, severity, comparison }: Collision): string {
   return `Let ${who} know.`
 }
 
-function contextLines({ decision, reuse }: Told): string[] {
+function contextLines({ decision, reuse }: Findings): string[] {
   const lines: string[] = []
   const numbers = reuse.flatMap(({ pr_url }) => pullNumberOf(pr_url) ?? [])
   const merged = numbers.length === 0 ? 'what was merged lately' : `${issueList(numbers)}, merged lately`
@@ -58,7 +58,7 @@ function contextLines({ decision, reuse }: Told): string[] {
 }
 
 /** What to do about everything that is not known. */
-function gapLines({ decision, observed }: Told): string[] {
+function gapLines({ decision, observed }: Findings): string[] {
   const { obstacles } = decision
   const lines: string[] = []
   if (obstacles.includes('nothing_named')) lines.push('Name the files that you will change, and check again.')
@@ -75,7 +75,7 @@ function gapLines({ decision, observed }: Told): string[] {
 
 const unsure: readonly Nearness[] = ['base', 'whole', 'renamed_directory', 'directory']
 
-function nearAdvice(nearby: Told['decision']['nearby']): string[] {
+function nearAdvice(nearby: Findings['decision']['nearby']): string[] {
   const members = nearby.filter(({ activity }) => !activity.isStranger)
   const others = members.filter(({ comparison }) => comparison.nearness.some((one) => unsure.includes(one)))
   const isWide = others.length === 0 || members.some(({ comparison }) => comparison.nearness.includes('wide'))

@@ -12,7 +12,7 @@ import { notablesFor } from './matching-notables.ts'
 import { type Proposed, proposalOf, proposalOfRecord } from './proposal.ts'
 import { reuseOf } from './reuse.ts'
 import { stackOf } from './stack.ts'
-import { oneOfTwo } from './turnstile.ts'
+import { atMostTwo } from './turnstile.ts'
 
 /** What was found, and the answer, which shows the first of it. */
 export interface Checked {
@@ -40,7 +40,7 @@ async function check(
   isNamed: boolean,
 ): Promise<Checked> {
   const observed = await context.observed(wait)
-  return oneOfTwo(context.tokenKey, async () => {
+  return atMostTwo(context.tokenKey, async () => {
     // Its time is that of the comparison: the turn may have come late.
     const asker = await askerOf(context)
     return answer(context, asker, observed, await find(asker), isNamed)

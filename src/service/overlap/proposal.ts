@@ -10,7 +10,7 @@ import { pullLink } from '../records/pull-links.ts'
 import { filesOfWorks } from './candidate-files.ts'
 import { type Asker, findLive, noLookups } from './candidates.ts'
 import { type Candidate, filesOfCandidate, groupedById, withCovered } from './covering.ts'
-import { partyOf, type Told, workOfCandidate } from './facts.ts'
+import { partyOf, type RecordFacts, workOfCandidate } from './facts.ts'
 
 /** What somebody is about to do, or does. */
 export interface Proposed {
@@ -26,7 +26,7 @@ export async function proposalOf(context: Context, asker: Asker, input: OverlapC
   if (activity_id !== undefined && !own) throw invalidField('activity_id', 'is no activity of this repository')
   const candidate = await candidateOf(asker, own)
   const { row } = candidate
-  const told: Told = {
+  const told: RecordFacts = {
     ...row,
     author_login: await context.login(),
     ...(input.branch !== undefined && { branch: input.branch }),
@@ -50,7 +50,7 @@ export async function proposalOfRecord(context: Context, asker: Asker, own: Acti
 async function proposed(
   { settings }: Context,
   asker: Asker,
-  candidate: Candidate<Told>,
+  candidate: Candidate<RecordFacts>,
   own: Activity | null,
   sent: ReturnType<typeof storedFiles> | null,
 ): Promise<Proposed> {
@@ -67,16 +67,16 @@ async function proposed(
   return { proposal: { ...partyOf(candidate), work }, own }
 }
 
-const nothingTold: Told = {
+const noFacts: RecordFacts = {
   ...{ id: '', source: 'recorded', branch: null, base_branch: null, areas: [], paths: [], issues: [] },
   ...{ pr_number: null, author_login: null, changes_by: null, changes_head: null },
   ...{ commits: [], pull: null, has_pull_head: false },
 }
 
 /** The record as it is compared, with the pull request that it covers. */
-async function candidateOf(asker: Asker, own: Activity | null): Promise<Candidate<Told>> {
-  if (own === null) return { row: nothingTold, covered: null }
-  const alone = { row: { ...nothingTold, ...own, commits: own.changes_commits }, covered: null }
+async function candidateOf(asker: Asker, own: Activity | null): Promise<Candidate<RecordFacts>> {
+  if (own === null) return { row: noFacts, covered: null }
+  const alone = { row: { ...noFacts, ...own, commits: own.changes_commits }, covered: null }
   if (own.pr_number === null) return alone
   const { rows } = await findLive(asker, { ...noLookups, ids: [own.id], commits: null })
   const found = withCovered(rows).find(({ row }) => row.id === own.id)
@@ -87,7 +87,7 @@ function numberOf(url: string | null, context: Context): { pr_number: number | n
   return { pr_number: url === null ? null : pullLink(url, context).pr_number }
 }
 
-function sentChanges(changes: NonNullable<OverlapCheck['changes']>, { pull }: Told, now: Date) {
+function sentChanges(changes: NonNullable<OverlapCheck['changes']>, { pull }: RecordFacts, now: Date) {
   const { changes_by, changes_head, changes_commits } = changesColumns(changes, now)
   const commits: string[] = changes_commits
   const has_pull_head = pull !== null && (pull.head_sha === changes_head || commits.includes(pull.head_sha))

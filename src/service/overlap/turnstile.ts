@@ -7,7 +7,7 @@ const longestMs = 10_000
 const busy = new Map<string, { count: number; waiting: (() => void)[] }>()
 
 /** Compares two at once of one token; the others wait, so that one caller does not take all of the time. */
-export async function oneOfTwo<Result>(tokenKey: string, work: () => Promise<Result>): Promise<Result> {
+export async function atMostTwo<Result>(tokenKey: string, work: () => Promise<Result>): Promise<Result> {
   const place = busy.get(tokenKey) ?? { count: 0, waiting: [] }
   busy.set(tokenKey, place)
   if (place.count < most) place.count++

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { introduction } from '../../../src/core/texts/quote.ts'
 import { hostileCharacters, hostileTexts } from '../../support/hostile-texts.ts'
-import { type Story, type Told, tell } from './story.ts'
+import { type Findings, type Story, tell } from './story.ts'
 
-const lines: Told = { changes: { 'a.ts': [130, 133] } }
+const lines: Findings = { changes: { 'a.ts': [130, 133] } }
 
-const meetings: [what: string, mine: Told, other: Told, line: string][] = [
+const meetings: [what: string, mine: Findings, other: Findings, line: string][] = [
   [
     'the same lines in a pull request',
     lines,
@@ -75,7 +75,7 @@ describe('§5 one line says who, in what, which file, which lines, and how fresh
   })
 })
 
-const nearby: [what: string, mine: Told, other: Told, line: string, advice: string][] = [
+const nearby: [what: string, mine: Findings, other: Findings, line: string, advice: string][] = [
   [
     'lines that are apart',
     lines,
@@ -231,7 +231,7 @@ const advised: [what: string, story: Story, advice: string][] = [
 it.each(advised)('§5 what to do about %s', async (_, story, line) => expect((await tell(story)).advice).toContain(line))
 
 describe('§5 strangers', () => {
-  const outside: Told = {
+  const outside: Findings = {
     isPull: true,
     isStranger: true,
     actor: 'eve',
@@ -283,7 +283,14 @@ describe('§5 lists', () => {
 })
 
 it.each(Object.entries(hostileTexts))('§5 no text of others leaves its quotation: %s', async (_, text) => {
-  const other: Told = { ...lines, actor: text, agent: `${text}!`, login: `${text}?`, title: text, branch: `x${text}` }
+  const other: Findings = {
+    ...lines,
+    actor: text,
+    agent: `${text}!`,
+    login: `${text}?`,
+    title: text,
+    branch: `x${text}`,
+  }
   const story: Story = {
     mine: { ...lines, base: 'main' },
     others: [other, { ...other, base: `y${text}` }, { ...other, isStranger: true, isPull: true, number: 4 }],

@@ -7,7 +7,7 @@ export const now = new Date('2026-11-20T12:00:00Z')
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 
 /** A piece of work, as a story tells it. */
-export interface Told {
+export interface Findings {
   actor?: string
   login?: string | null
   agent?: string | null
@@ -30,7 +30,7 @@ export interface Told {
   pushed?: number | null
 }
 
-function workIn({ base = null, areas = [], paths = [], issues = [], changes = {}, statuses = {}, isPull }: Told) {
+function workIn({ base = null, areas = [], paths = [], issues = [], changes = {}, statuses = {}, isPull }: Findings) {
   const files = Object.entries(changes).map(([path, lines]) => ({
     ...{ path, status: statuses[path] ?? 'modified', lines: lines ?? [], has_lines: lines !== null },
     by: isPull ? ('github' as const) : ('client' as const),
@@ -39,7 +39,7 @@ function workIn({ base = null, areas = [], paths = [], issues = [], changes = {}
   return workOf(declared, files, { areaPaths: new Map(), isIgnored: () => false })
 }
 
-function other(told: Told, at: number) {
+function other(told: Findings, at: number) {
   const { isPull = false, isStranger = false, blocking = false, begun = 3, seen = null, pushed = null } = told
   const { actor = 'Ana', login = null, agent = null, title = 'Rework the login', branch = 'login' } = told
   const number = told.number ?? null
@@ -82,8 +82,8 @@ function notable({ title, importance = 'medium', blocking = false, paths = [], l
 
 export interface Story {
   /** What the reader is about to do. */
-  mine?: Told
-  others?: Told[]
+  mine?: Findings
+  others?: Findings[]
   notables?: Note[]
   observed?: Partial<Reading>
   cut?: { members: boolean; strangers: boolean }
