@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -28,14 +28,21 @@ export async function startGithub(): Promise<{ url: string; stop(): void }> {
 /** A version of the service that is measured: its process and its embedded PostgreSQL. */
 export interface Subject {
   name: string
+  url: string
+  databaseUrl: string
   request(method: string, path: string, body?: object): Promise<{ status: number; text: string }>
   /** Seconds of CPU so far. */
   cpu(): { service: number; postgres: number }
   stop(): Promise<void>
 }
 
-/** Starts `node dist/service/main.js` of a built checkout, with a new data directory. */
-export async function startSubject(name: string, directory: string, githubUrl: string): Promise<Subject> {
+/** Starts `node dist/service/main.js` of a built checkout, with a new data directory or on the database of another subject. */
+export async function startSubject(
+  name: string,
+  directory: string,
+  githubUrl: string,
+  sharedDatabaseUrl?: string,
+): Promise<Subject> {
   const dataDir = mkdtempSync(join(tmpdir(), 'headsup-bench-'))
   // As root, PostgreSQL runs as another user, who must be able to reach its data.
   chmodSync(dataDir, 0o755)
@@ -49,6 +56,7 @@ export async function startSubject(name: string, directory: string, githubUrl: s
       LOG_LEVEL: 'error' as const,
     },
     ...{ GITHUB_API_URL: githubUrl, HEADSUP_RATE_LIMIT: '1000000', NODE_ENV: 'production' },
+    ...(sharedDatabaseUrl && { DATABASE_URL: sharedDatabaseUrl, HOST: '127.0.0.1' }),
   }
   // In the data directory, where no `.env` is.
   const program = join(directory, 'dist/service/main.js')
@@ -59,9 +67,9 @@ export async function startSubject(name: string, directory: string, githubUrl: s
   })
   const url = `http://127.0.0.1:${port}`
   await ready(url, child)
-  const postmaster = Number(readFileSync(postmasterFile(dataDir), 'utf8').split('\n')[0])
+  const own = sharedDatabaseUrl ? null : ownPostgres(dataDir)
   return {
-    name,
+    ...{ name, url, databaseUrl: sharedDatabaseUrl ?? own?.url ?? '' },
     async request(method, path, body) {
       const response = await fetch(`${url}/api/v1/repos/${path}`, {
         method,
@@ -70,7 +78,7 @@ export async function startSubject(name: string, directory: string, githubUrl: s
       })
       return { status: response.status, text: await response.text() }
     },
-    cpu: () => ({ service: secondsOf(child.pid ?? 0, false), postgres: secondsOfAll(postmaster) }),
+    cpu: () => ({ service: secondsOf(child.pid ?? 0, false), postgres: own ? secondsOfAll(own.pid) : 0 }),
     async stop() {
       child.kill('SIGTERM')
       await once(child, 'exit')
@@ -80,10 +88,10 @@ export async function startSubject(name: string, directory: string, githubUrl: s
 }
 
 /** As root, PostgreSQL may have its data below `/var/lib/headsup`; a temporary directory is reachable, so it is here. */
-function postmasterFile(dataDir: string): string {
-  const file = join(dataDir, 'postgres', 'postmaster.pid')
-  if (!existsSync(file)) throw new Error(`${file} is missing`)
-  return file
+function ownPostgres(dataDir: string): { pid: number; url: string } {
+  const [pid, , , port] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
+  const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim()
+  return { pid: Number(pid), url: `postgresql://headsup:${password}@127.0.0.1:${port}/postgres?sslmode=disable` }
 }
 
 async function ready(url: string, child: ChildProcess): Promise<void> {
