@@ -1,4 +1,4 @@
-import { type Log, safely } from '../../log.ts'
+import type { Log } from '../../log.ts'
 import { webhookPath } from './webhook-path.ts'
 
 /**
@@ -11,6 +11,7 @@ export async function startWebhookProxy(source: string, port: number, log: Log):
   const logger = { info() {}, error: () => log.warn('the channel of webhooks does not answer') }
   const target = `http://127.0.0.1:${port}${webhookPath}`
   const client = new SmeeClient({ source, target, logger })
-  client.start().catch((error: unknown) => log.warn(safely(error), 'the channel of webhooks does not answer'))
+  // A failure is told by the logger, and it tries again by itself.
+  client.start().catch(() => {})
   return () => client.stop()
 }
