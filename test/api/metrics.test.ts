@@ -1,10 +1,13 @@
 import nock from 'nock'
+import { register } from 'prom-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { githubApiUrl } from '../support/github.ts'
 import { clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
+  // Other files of this process have counted, too.
+  register.resetMetrics()
   service = await startTestService({ METRICS_PORT: '0', HEADSUP_RATE_LIMIT: '4' })
 })
 afterAll(() => service.stop())
