@@ -39,7 +39,7 @@ export async function startGithubServer({ port = 0, git }: { port?: number; git?
     if (data.tokens.has(passwordOf(request))) serveGit(git, request, response)
     else response.status(401).set('WWW-Authenticate', 'Basic realm="GitHub"').end()
   })
-  app.use(express.json(), express.urlencoded({ extended: false }))
+  app.use(express.json())
   app.use((request, response, next) => {
     server.requests.push(`${request.method} ${request.originalUrl}`)
     response.set({ 'X-RateLimit-Limit': '5000', 'X-RateLimit-Remaining': '4990' })

@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type Request, Router } from 'express'
 import type { GithubData } from './data.ts'
 import { notFound } from './repository-routes.ts'
 import { installationShape, repositoryShape } from './shapes.ts'
 
-/** What the App and people who sign in ask for. JSON web tokens are taken as they are. */
+/** What the App and its registration ask for. JSON web tokens are taken as they are. */
 export function appRoutes(data: GithubData, tokenOf: (request: Request) => string, web: () => string): Router {
   const router = Router()
   router.get('/app', (_request, response) => {
@@ -32,51 +32,8 @@ export function appRoutes(data: GithubData, tokenOf: (request: Request) => strin
     const repositories = data.repositories.filter(({ id }) => ids.includes(id)).map(repositoryShape)
     response.json({ total_count: repositories.length, repositories })
   })
-  router.get('/repos/:owner/:repo/installation', ({ params: { owner, repo } }, response) => {
-    const found = data.repositories.find((one) => one.owner === owner && one.name === repo)
-    const installation = [...data.installations.values()].find(({ repositories }) =>
-      repositories.includes(found?.id ?? 0),
-    )
-    if (installation) response.json(installationShape(installation, web()))
-    else notFound(response)
-  })
   router.get('/app/hook/deliveries', (_request, response) => {
     response.json(data.deliveries.map(({ payload: _, ...delivery }) => ({ ...delivery, redelivery: false })))
-  })
-  signInRoutes(router, data)
-  return router
-}
-
-/** The id of the installation stands in its tokens. */
-export function installationOf(token: string): number | null {
-  const [, id] = /^ghs_(\d+)_/.exec(token) ?? []
-  return id === undefined ? null : Number(id)
-}
-
-function signInRoutes(router: Router, data: GithubData): void {
-  router.get('/login/oauth/authorize', ({ query }, response) => {
-    const back = new URL(String(query.redirect_uri))
-    back.searchParams.set('state', String(query.state))
-    if (data.signsIn === null) back.searchParams.set('error', 'access_denied')
-    else {
-      const [code, token] = [randomBytes(10).toString('hex'), `ghu_${randomBytes(10).toString('hex')}`]
-      data.tokens.set(token, data.signsIn)
-      data.codes.set(code, { token, challenge: query.code_challenge ? String(query.code_challenge) : null })
-      back.searchParams.set('code', code)
-    }
-    response.redirect(back.href)
-  })
-  router.post('/login/oauth/access_token', ({ body }, response) => {
-    const found = data.codes.get(body.code)
-    data.codes.delete(body.code)
-    const verifier = createHash('sha256').update(String(body.code_verifier)).digest('base64url')
-    if (!found || (found.challenge !== null && found.challenge !== verifier))
-      return void response.json({ error: 'bad_verification_code' })
-    response.json({ access_token: found.token, token_type: 'bearer', scope: '' })
-  })
-  router.delete('/applications/:client/token', ({ body }, response) => {
-    data.tokens.delete(body.access_token)
-    response.status(204).end()
   })
   router.post('/app-manifests/:code/conversions', (_request, response) => {
     response.status(201).json({
@@ -84,4 +41,11 @@ function signInRoutes(router: Router, data: GithubData): void {
       ...{ webhook_secret: 'webhook-secret', pem: 'private key', html_url: 'https://github.com/apps/headsup' },
     })
   })
+  return router
+}
+
+/** The id of the installation stands in its tokens. */
+export function installationOf(token: string): number | null {
+  const [, id] = /^ghs_(\d+)_/.exec(token) ?? []
+  return id === undefined ? null : Number(id)
 }

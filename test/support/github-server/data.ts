@@ -6,10 +6,6 @@ export interface GithubData {
   tokens: Map<string, string | null>
   repositories: Repository[]
   installations: Map<number, Installation>
-  /** Who agrees to sign in on the web; null: the person refuses. */
-  signsIn: string | null
-  /** Codes of people who agreed, and the tokens that their exchange gives. Each can be exchanged once. */
-  codes: Map<string, { token: string; challenge: string | null }>
   /** Deliveries of the App, the newest first. */
   deliveries: Delivery[]
 }
@@ -28,8 +24,6 @@ export interface Repository {
   files: Map<string, string>
   pulls: Pull[]
   checkRuns: CheckRun[]
-  /** Whether GitHub makes check suites of the App by itself. */
-  hasAutomaticSuites: boolean
 }
 
 export interface Pull {
@@ -66,7 +60,6 @@ export interface CheckRun {
   head_sha: string
   status: string
   conclusion: string
-  details_url: string | null
   output: { title: string; summary: string }
 }
 
@@ -101,8 +94,7 @@ export function newSha(): string {
 }
 
 export function emptyData(): GithubData {
-  const [tokens, codes, installations] = [new Map(), new Map(), new Map()]
-  return { tokens, codes, installations, repositories: [], deliveries: [], signsIn: null }
+  return { tokens: new Map(), installations: new Map(), repositories: [], deliveries: [] }
 }
 
 export function addRepository(
@@ -113,7 +105,7 @@ export function addRepository(
   const id = nextId()
   const repository: Repository = {
     ...{ id, owner: 'acme', name: `shop-${id}`, isPrivate: false, defaultBranch: 'main', parent: null },
-    ...{ roles: new Map(Object.entries(roles)), files: new Map(), pulls: [], checkRuns: [], hasAutomaticSuites: true },
+    ...{ roles: new Map(Object.entries(roles)), files: new Map(), pulls: [], checkRuns: [] },
     ...changed,
   }
   data.repositories.push(repository)

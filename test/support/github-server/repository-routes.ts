@@ -90,7 +90,7 @@ function checkRunRoutes(router: Router, at: string, of: (handler: Handler) => (a
   router.post(
     `${at}/check-runs`,
     of(({ body }, response, { checkRuns }) => {
-      const run: CheckRun = { details_url: null, ...body, id: nextId() }
+      const run: CheckRun = { ...body, id: nextId() }
       checkRuns.push(run)
       response.status(201).json(checkRunShape(run))
     }),
@@ -106,10 +106,7 @@ function checkRunRoutes(router: Router, at: string, of: (handler: Handler) => (a
   )
   router.patch(
     `${at}/check-suites/preferences`,
-    of((_request, response, repository) => {
-      repository.hasAutomaticSuites = false
-      response.json({ preferences: { auto_trigger_checks: [] } })
-    }),
+    of((_request, response) => void response.json({ preferences: { auto_trigger_checks: [] } })),
   )
 }
 
