@@ -25,24 +25,6 @@ export interface Recorded {
   overlap: Overlap
 }
 
-/** The API about one repository. Each call throws a `Failure` that says what to do. */
-export interface Api {
-  settings(): Promise<SettingsAnswer>
-  check(proposal: Proposal): Promise<Overlap>
-  activities(query: Query): Promise<z.infer<typeof ActivityPage>>
-  activity(id: string): Promise<RetrievedActivity>
-  /** The same key and activity make one record, however often they are sent. */
-  create(activity: NewActivity, key: string): Promise<Recorded>
-  update(id: string, change: ActivityChange): Promise<Recorded>
-  archive(id: string): Promise<z.infer<typeof Archived>>
-  collisions(query?: Query): Promise<CollisionsAnswer>
-  notables(query: Query): Promise<z.infer<typeof NotablePage>>
-  raise(notable: NewNotable): Promise<Notable>
-  archiveNotable(id: string): Promise<z.infer<typeof Archived>>
-  /** The stream of `/events`, as text. */
-  follow(): Promise<AsyncIterable<string>>
-}
-
 export interface ApiOptions {
   /** The address of the service. */
   service: URL
@@ -61,7 +43,8 @@ interface CallOptions {
   key?: string
 }
 
-export function createApi(options: ApiOptions): Api {
+/** The API about one repository. Each call throws a `Failure` that says what to do. */
+export function createApi(options: ApiOptions) {
   const { service, repository, waitSeconds } = options
   const base = new URL(`api/v1/repos/${repository.owner}/${repository.name}/`, service)
   const call = <Answer>(method: string, path: string, { query = {}, body, key }: CallOptions = {}) => {
@@ -77,22 +60,27 @@ export function createApi(options: ApiOptions): Api {
   }
   const record = (kind: string, id: string) => `${kind}/${encodeURIComponent(id)}`
   return {
-    settings: () => call('GET', 'settings'),
-    check: (body) => call('POST', 'activity/check', { body }),
-    activities: (query) => call('GET', 'activity', { query }),
-    activity: (id) => call('GET', record('activity', id)),
-    create: (body, key) => call('POST', 'activity', { body, key }),
-    update: (id, body) => call('PATCH', record('activity', id), { query: { overlap: true }, body }),
-    archive: (id) => call('POST', `${record('activity', id)}/archive`),
-    collisions: (query = {}) => call('GET', 'collisions', { query }),
-    notables: (query) => call('GET', 'notables', { query }),
-    raise: (body) => call('POST', 'notables', { body }),
-    archiveNotable: (id) => call('POST', `${record('notables', id)}/archive`),
-    follow: async () => {
+    settings: () => call<SettingsAnswer>('GET', 'settings'),
+    check: (body: Proposal) => call<Overlap>('POST', 'activity/check', { body }),
+    activities: (query: Query) => call<z.infer<typeof ActivityPage>>('GET', 'activity', { query }),
+    activity: (id: string) => call<RetrievedActivity>('GET', record('activity', id)),
+    /** The same key and body make one record, however often they are sent. */
+    create: (body: NewActivity, key: string) => call<Recorded>('POST', 'activity', { body, key }),
+    update: (id: string, body: ActivityChange) =>
+      call<Recorded>('PATCH', record('activity', id), { query: { overlap: true }, body }),
+    archive: (id: string) => call<z.infer<typeof Archived>>('POST', `${record('activity', id)}/archive`),
+    collisions: () => call<CollisionsAnswer>('GET', 'collisions'),
+    notables: (query: Query) => call<z.infer<typeof NotablePage>>('GET', 'notables', { query }),
+    raise: (body: NewNotable) => call<Notable>('POST', 'notables', { body }),
+    archiveNotable: (id: string) => call<z.infer<typeof Archived>>('POST', `${record('notables', id)}/archive`),
+    /** The stream of `/events`, as text. */
+    async follow(): Promise<AsyncIterable<string>> {
       const { body } = await request({ ...options, method: 'GET', url: new URL('events', base), isEndless: true })
       return body === null ? noText() : body.pipeThrough(new TextDecoderStream())
     },
   }
 }
+
+export type Api = ReturnType<typeof createApi>
 
 async function* noText(): AsyncGenerator<string> {}

@@ -1,6 +1,6 @@
-import type { Met } from '../../core/schemas/overlap.ts'
 import { quoted, quotedPath } from '../../core/texts/quote.ts'
-import type { Answered, Tried } from './candidates.ts'
+import { joined } from '../../core/texts/words.ts'
+import { type Answered, maxHeads, type OtherWork, type Tried } from './candidates.ts'
 
 /** What tries say beside an answer, which stays as it is. */
 export interface Beside {
@@ -9,8 +9,6 @@ export interface Beside {
   /** For people. */
   lines: string[]
 }
-
-const shownPaths = 3
 
 /** `ownPaths` are the files that the work changes, with the old names of renamed ones: no other path is named. */
 export function besideAnswer(
@@ -26,13 +24,13 @@ export function besideAnswer(
       : []
   })
   const conflicts = about.flatMap(({ name, conflicts: paths }) =>
-    paths && paths.length > 0 ? `Tried now: your work and ${name} do not merge: ${listOf(paths)}.` : [],
+    paths && paths.length > 0 ? `Tried now: your work and ${name} do not merge: ${joined(paths.map(quotedPath))}.` : [],
   )
   const clean = about.flatMap(({ name, conflicts: paths }) => (paths?.length === 0 ? name : []))
   const untried = about.filter(({ conflicts: paths }) => paths === null)
   const reasons = [...new Set(untried.map(({ reason }) => reason))].map((reason) => {
     const names = untried.flatMap((one) => (one.reason === reason ? one.name : []))
-    return `${words(names)} (${reason})`
+    return `${joined(names, maxHeads)} (${reason})`
   })
   return {
     merges: about.map(({ activity_id, conflicts: paths }) => ({ activity_id, conflicts: paths })),
@@ -40,7 +38,7 @@ export function besideAnswer(
       ...conflicts,
       ...(clean.length === 0
         ? []
-        : [`Tried now: ${words(clean)} ${clean.length === 1 ? 'merges' : 'merge'} with your work.`]),
+        : [`Tried now: ${joined(clean, maxHeads)} ${clean.length === 1 ? 'merges' : 'merge'} with your work.`]),
       ...(reasons.length === 0 ? [] : [`Not tried: ${reasons.join('; ')}.`]),
     ],
   }
@@ -50,22 +48,13 @@ export function besideAnswer(
  * The conflicts in files that one changes oneself. A conflict in another file, such as the new name of a renamed one, is named
  * by what the service says of the two: names of other people's files are other people's text, and some are invented by git.
  */
-function namedPaths(conflicts: readonly string[], { paths, example_path }: Met, ownPaths: ReadonlySet<string>) {
+function namedPaths(conflicts: readonly string[], { paths, example_path }: OtherWork, ownPaths: ReadonlySet<string>) {
   const own = conflicts.filter((path) => ownPaths.has(path))
   if (conflicts.length === 0 || own.length > 0) return own
   return paths.length > 0 ? paths : [example_path ?? '.']
 }
 
 /** A stranger's work always has a number: nothing else of it is quoted. */
-function nameOf({ number, branch, actor }: Met): string {
+function nameOf({ number, branch, actor }: OtherWork): string {
   return number === null ? `${quoted(branch ?? 'no branch')} of ${quoted(actor)}` : `#${number}`
-}
-
-function listOf(paths: readonly string[]): string {
-  const more = paths.length - shownPaths
-  return `${paths.slice(0, shownPaths).map(quotedPath).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
-function words(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }

@@ -1,7 +1,16 @@
-import type { Overlap } from '../../core/schemas/overlap.ts'
+import type { Met } from '../../core/schemas/overlap.ts'
+
+/** What is known of the work that a merge is tried with. */
+export type OtherWork = Pick<
+  Met,
+  'activity_id' | 'head_sha' | 'paths' | 'paths_total' | 'example_path' | 'number' | 'branch' | 'actor'
+>
 
 /** The part of an answer that tries are about. */
-export type Answered = Pick<Overlap, 'collisions' | 'nearby'>
+export interface Answered {
+  collisions: readonly OtherWork[]
+  nearby: readonly OtherWork[]
+}
 
 /** Somebody else's work whose head the service names. */
 export interface Candidate {
@@ -27,7 +36,7 @@ const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const branchName = /^(?!-)(?!.*(?:\.\.|@\{|\/\/))[^\s\p{Cc}~^:?*[\\]+$/u
 
 /** The work of an answer that can be tried, collisions first. What is an argument of git is checked: it came over the network. */
-export function candidatesOf({ collisions, nearby }: Pick<Overlap, 'collisions' | 'nearby'>): Candidate[] {
+export function candidatesOf({ collisions, nearby }: Answered): Candidate[] {
   return [...collisions, ...nearby].flatMap(({ activity_id, head_sha, paths, paths_total }) =>
     head_sha !== null && commitId.test(head_sha)
       ? { activity_id, head_sha, paths, hasMore: paths_total > paths.length }

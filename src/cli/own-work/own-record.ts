@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isLiveStatus } from '../../core/enums.ts'
-import type { RetrievedActivity } from '../../core/schemas/activity.ts'
+import type { Activity } from '../../core/schemas/activity.ts'
 import type { ActivityChange, NewActivity, Recorded } from '../api.ts'
 import type { Context } from '../context.ts'
 import { keyOf } from '../repository.ts'
@@ -100,18 +100,17 @@ async function updateLive(context: Context, { id, branch }: KeptId, change: Acti
 }
 
 /** The live record of this branch: the kept one, else the newest one of the caller's account. Throws a `Failure` without one. */
-export async function requireOwn(context: Context): Promise<{ activity: RetrievedActivity; kept: KeptId }> {
+export async function requireOwn(context: Context): Promise<{ activity: Activity; kept: KeptId }> {
   const kept = await keptId(context)
   const found = kept && (await liveRecord(context, kept.id))
   if (kept && found) return { activity: found, kept }
-  const id = await newestOwn(context)
-  const newest = id === undefined ? undefined : await liveRecord(context, id)
+  const newest = await newestOwn(context)
   if (newest) return { activity: newest, kept: { id: newest.id } }
   const where = context.branch === null ? 'here' : `on ${context.branch}`
   throw new Failure(`No work of yours is recorded ${where}: \`headsup start\` records it.`)
 }
 
-async function liveRecord({ api }: Context, id: string): Promise<RetrievedActivity | undefined> {
+async function liveRecord({ api }: Context, id: string): Promise<Activity | undefined> {
   try {
     const activity = await api.activity(id)
     return isLiveStatus(activity.status) ? activity : undefined
@@ -121,11 +120,11 @@ async function liveRecord({ api }: Context, id: string): Promise<RetrievedActivi
   }
 }
 
-async function newestOwn({ api, branch }: Context): Promise<string | undefined> {
+async function newestOwn({ api, branch }: Context): Promise<Activity | undefined> {
   if (branch === null) return undefined
   try {
     const { items } = await api.activities({ branch, mine: true, source: 'recorded', limit: 1 })
-    return items[0]?.id
+    return items[0]
   } catch (error) {
     // The account of the token is not known, as that of an App.
     if (error instanceof Failure && error.fields.includes('mine')) return undefined

@@ -1,6 +1,7 @@
 import type { Overlap } from '../../core/schemas/overlap.ts'
 import type { Context } from '../context.ts'
 import type { Beside } from '../merge/beside.ts'
+import type { Answered } from '../merge/candidates.ts'
 import { tryCandidates } from '../merge/try-candidates.ts'
 import type { Proposed } from './proposal.ts'
 
@@ -9,7 +10,7 @@ const nothing: Beside = { merges: [], lines: [] }
 /** Tries the merges with the work of an answer. Nothing where the changes of this work tree were not compared. */
 export async function triedMerges(
   context: Context,
-  overlap: Pick<Overlap, 'collisions' | 'nearby'>,
+  overlap: Answered,
   { changes, fields }: Pick<Proposed, 'changes' | 'fields'>,
 ): Promise<Beside> {
   const { tree, repository, githubServer, token } = context

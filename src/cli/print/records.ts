@@ -1,16 +1,15 @@
+import { pullNumberOf } from '../../core/names.ts'
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
 import { quoted, quotedPath } from '../../core/texts/quote.ts'
-import { ago } from '../../core/texts/words.ts'
+import { ago, joined } from '../../core/texts/words.ts'
 import { plain } from './plain.ts'
-
-const shownPlaces = 3
 
 /** An activity on one line: `act_… “title”, “alice” with “claude-code” on “fix/login”, seen 2 h ago, in “src/auth”`. */
 export function activityLine(activity: Activity, now: number): string {
   const { id, title, actor, agent, branch, status, blocking, source, scope, pr_url, began_at, heartbeat_at } = activity
   const isPull = source === 'pull_request'
-  const number = /\/pull\/(\d+)$/.exec(pr_url ?? '')?.[1]
+  const number = pullNumberOf(pr_url)
   // The author of a pull request may be a stranger: nothing of it is quoted but number and login.
   const name = isPull ? `Pull request #${number}` : quoted(title)
   const who = `${quoted(actor)}${agent === null || isPull ? '' : ` with ${quoted(agent)}`}`
@@ -22,8 +21,8 @@ export function activityLine(activity: Activity, now: number): string {
     status === 'active' ? '' : status,
     blocking ? 'blocking' : '',
     seen,
-    isPull || number === undefined ? '' : `#${number}`,
-    places.length === 0 ? '' : `in ${listed(places)}`,
+    isPull || number === null ? '' : `#${number}`,
+    places.length === 0 ? '' : `in ${joined(places)}`,
   ]
     .filter((part) => part !== '')
     .join(', ')
@@ -31,11 +30,6 @@ export function activityLine(activity: Activity, now: number): string {
 
 function fresh(at: string, isPull: boolean, now: number): string {
   return `${isPull ? 'pushed' : 'seen'} ${ago(new Date(at), new Date(now))}`
-}
-
-function listed(places: readonly string[]): string {
-  const more = places.length - shownPlaces
-  return places.slice(0, shownPlaces).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 /** A notable in two or three lines. */
@@ -47,7 +41,7 @@ export function notableLines(notable: Notable): string[] {
   const places = [...scope.areas.map((area) => `area ${quoted(area)}`), ...scope.paths.map(quotedPath)]
   const facts = [
     ...[category, `${importance} importance`, blocking ? 'blocking' : '', `until ${until?.slice(0, 10)}`],
-    places.length === 0 ? 'about the whole repository' : `about ${listed(places)}`,
+    places.length === 0 ? 'about the whole repository' : `about ${joined(places)}`,
   ]
   return [
     `${id}  ${quoted(title)}`,

@@ -85,6 +85,12 @@ const cases: Case[] = [
     conflicts: ['new\nline.txt'],
   },
   {
+    pull: 18,
+    name: 'a file that I add to a directory whose files they move away',
+    work: (clone) => clone.write('dir/new.txt', 'mine\n'),
+    conflicts: ['moved/new.txt'],
+  },
+  {
     pull: 13,
     name: 'a file whose mode I change, and whose lines they change',
     work: (clone) => chmodSync(join(clone.top, 'crlf.txt'), 0o755),

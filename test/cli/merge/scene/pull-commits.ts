@@ -65,6 +65,7 @@ export function pullCommits(idLength = 40): ServerCommit[] {
     }),
     // Some kilobytes at the server.
     pull(16, { files: { 'big.txt': `${numbered({ 5: 'theirs' })}${'0'.repeat(3_000_000)}\n` } }),
+    pull(18, { files: {}, renames: { 'dir/file.txt': 'moved/file.txt' } }),
     // Nothing in common.
     { ref: 'refs/pull/17/head', files: { 'a.txt': 'unrelated\n' } },
   ]
