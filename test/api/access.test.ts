@@ -1,69 +1,22 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import nock from 'nock'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { AppError } from '../../src/core/errors.ts'
-import { type Callers, createCallers } from '../../src/service/github/callers.ts'
-import { githubApiUrl, newRepository, type TestRepository } from '../support/github.ts'
-
-let callers: Callers
-let at: { owner: string; repo: string }
-let repository: TestRepository
-let tokens = 0
-
-const caller = (token = `ghp_${++tokens}`, address = '192.0.2.1') => ({ token, address })
-const ofRepository = () => `/repos/${at.owner}/${at.repo}`
-const github = () => nock(githubApiUrl)
-const permitted = (permissions: object, changed: object = {}) => ({
-  ...{ id: repository.id, name: at.repo, owner: { login: at.owner }, default_branch: 'main', private: false },
-  ...{ permissions, ...changed },
-})
-
-beforeEach(() => {
-  callers = createCallers(githubApiUrl)
-  repository = newRepository()
-  at = { owner: repository.owner, repo: repository.name }
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-  nock.cleanAll()
-})
-
-let passedMs = 0
-
-/** Stops the clocks of caches, which `later` moves; timers stay real. */
-function stopClocks() {
-  const [date, monotonic] = [Date.now(), performance.now()]
-  passedMs = 0
-  vi.spyOn(Date, 'now').mockImplementation(() => date + passedMs)
-  vi.spyOn(performance, 'now').mockImplementation(() => monotonic + passedMs)
-}
-
-async function later(ms: number) {
-  passedMs += ms
-  // A cache looks at the clock once in a millisecond.
-  await new Promise((resolve) => setTimeout(resolve, 3))
-}
-
-async function refusalOf(answer: Promise<unknown>): Promise<AppError> {
-  const error: unknown = await answer.then(
-    () => 'no refusal',
-    (thrown) => thrown,
-  )
-  if (error instanceof AppError) return error
-  throw error
-}
-
-const read = (who = caller(), place: object = at) => callers.authorize({ ...who, ...at, ...place }, 'read')
-const write = (who = caller()) => callers.authorize({ ...who, ...at }, 'write')
-
-/** GitHub as a real server, for answers that break off. */
-async function ofServer(answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  callers = createCallers(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  return () => new Promise((resolve) => server.close(resolve))
-}
+import { describe, expect, it, vi } from 'vitest'
+import type { AppError } from '../../src/core/errors.ts'
+import {
+  at,
+  caller,
+  github,
+  later,
+  newToken,
+  ofRepository,
+  ofServer,
+  permitted,
+  read,
+  refusalOf,
+  repository,
+  stopClocks,
+  write,
+} from '../support/callers.ts'
+import { githubApiUrl, newRepository } from '../support/github.ts'
 
 describe('§7 what GitHub answers', () => {
   it('is asked with the token of the caller and the version of the API', async () => {
@@ -208,7 +161,7 @@ describe('§7 writing', () => {
       [429, 'rate_limited'],
       [502, 'github_unavailable'],
     ] as const) {
-      const who = caller(`${prefix}${++tokens}`)
+      const who = caller(prefix + newToken())
       github()
         .get(ofRepository())
         .reply(200, permitted({ push: status !== 200, pull: true }))
@@ -311,147 +264,4 @@ describe('§7 what is kept', () => {
     expect((await refusalOf(read(who))).code).toBe('github_unavailable')
     await read(who)
   })
-})
-
-describe('§7 whose a token is', () => {
-  it('is asked once an hour', async () => {
-    stopClocks()
-    const who = caller()
-    github().get('/user').reply(200, { login: 'ana' }).get('/user').reply(200, { login: 'ana-2' })
-    const all = await Promise.all(Array.from({ length: 100 }, () => callers.loginOf(who)))
-    await later(3_599_000)
-    expect([...new Set([...all, await callers.loginOf(who)])]).toEqual(['ana'])
-    await later(2_000)
-    expect(await callers.loginOf(who)).toBe('ana-2')
-  })
-
-  it('is nobody for a token of an installation, for an hour too', async () => {
-    stopClocks()
-    const who = caller('ghs_1')
-    github().get('/user').reply(403, { message: 'Resource not accessible by integration' })
-    expect(await callers.loginOf(who)).toBeNull()
-    await later(3_000_000)
-    expect(await callers.loginOf(who)).toBeNull()
-  })
-
-  it.each([502, 401, 429])('is not known for 60 s after a failure: %i', async (status) => {
-    stopClocks()
-    const who = caller()
-    github().get('/user').reply(status, {})
-    expect(await callers.loginOf(who)).toBeNull()
-    await later(59_000)
-    github().get('/user').reply(200, { login: 'ana' })
-    expect(await callers.loginOf(who)).toBeNull()
-    await later(2_000)
-    expect(await callers.loginOf(who)).toBe('ana')
-  })
-})
-
-describe('§7 who may list pull requests', () => {
-  const pulls = () => github().get(`${ofRepository()}/pulls`).query({ per_page: '1' })
-  const seen = async (who: ReturnType<typeof caller>) => callers.seesPulls(who, await read(who))
-
-  it('is everybody where the repository is public', async () => {
-    github().get(ofRepository()).reply(200, permitted({}))
-    expect(await seen(caller())).toBe(true)
-  })
-
-  it('is asked where it is not, once in 60 s, again 10 s after a no and at once after a failure', async () => {
-    stopClocks()
-    const who = caller()
-    github()
-      .get(ofRepository())
-      .times(3)
-      .reply(200, permitted({}, { private: true }))
-    pulls().reply(502)
-    expect(await seen(who)).toBe(false)
-    pulls().reply(403, { message: 'Resource not accessible' })
-    expect([await seen(who), await seen(who)]).toEqual([false, false])
-    await later(10_100)
-    pulls().reply(200, [])
-    expect(await seen(who)).toBe(true)
-    await later(59_000)
-    expect(await seen(who)).toBe(true)
-    await later(2_000)
-    pulls().reply(404)
-    expect(await seen(who)).toBe(false)
-  })
-})
-
-describe('§7 twenty refused tokens', () => {
-  const refuse = (times: number) =>
-    github()
-      .get(/^\/repos\//)
-      .times(times)
-      .reply(401, {})
-  const tryTokens = async (count: number, address?: string) => {
-    refuse(count)
-    for (let tried = 0; tried < count; tried++)
-      expect((await refusalOf(read(caller(undefined, address)))).code).toBe('invalid_token')
-  }
-
-  it('of an address within a minute: its unknown tokens wait until the minute is over', async () => {
-    stopClocks()
-    const known = caller()
-    github().get(ofRepository()).reply(200, permitted({}))
-    await read(known)
-    await later(61_000)
-    await tryTokens(20)
-    const { code, options } = await refusalOf(read())
-    expect([code, (options.retryAt ?? 0) - Date.now()]).toEqual(['rate_limited', 60_000])
-    // GitHub took this one within a day, and nobody else is at that address.
-    github().get(ofRepository()).times(2).reply(200, permitted({}))
-    await read(known)
-    await read(caller(undefined, '192.0.2.2'))
-    await later(60_100)
-    github().get(ofRepository()).reply(200, permitted({}))
-    await read()
-  })
-
-  it('counts questions to GitHub and different tokens, not answers', async () => {
-    stopClocks()
-    await tryTokens(19)
-    const wrong = caller()
-    refuse(1)
-    for (let tried = 0; tried < 30; tried++) await refusalOf(read(wrong, { repo: `shop-${tried}` }))
-    expect((await refusalOf(read())).code).toBe('rate_limited')
-    await later(60_100)
-    // The same one again is one.
-    await tryTokens(18)
-    refuse(1)
-    for (const repo of ['a', 'b']) expect((await refusalOf(read(wrong, { repo }))).code).toBe('invalid_token')
-    github().get(ofRepository()).reply(200, permitted({}))
-    await read()
-  })
-
-  it('are forgotten one by one: the minute moves', async () => {
-    stopClocks()
-    await tryTokens(10)
-    await later(40_000)
-    await tryTokens(10)
-    expect((await refusalOf(read())).code).toBe('rate_limited')
-    await later(20_100)
-    await tryTokens(1)
-  })
-
-  it('is forgiven to what GitHub took within a day, and no longer', async () => {
-    stopClocks()
-    const known = caller()
-    github().get(ofRepository()).reply(404)
-    await refusalOf(read(known))
-    await later(86_300_000)
-    await tryTokens(20)
-    github().get(ofRepository()).reply(404)
-    expect((await refusalOf(read(known))).code).toBe('not_found')
-    await later(86_500_000)
-    await tryTokens(20)
-    expect((await refusalOf(read(known))).code).toBe('rate_limited')
-  })
-})
-
-it('§7 a token is not told by its key, nor by the key of another process', () => {
-  const [key, other] = [callers.keyOf('ghp_secret'), createCallers(githubApiUrl).keyOf('ghp_secret')]
-  expect(key).not.toContain('secret')
-  expect(key).not.toBe(other)
-  expect(key).toBe(callers.keyOf('ghp_secret'))
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { age, hour, query } from '../support/database.ts'
-import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
+import { clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -231,89 +231,6 @@ describe('§5 changes', () => {
     const counted =
       'select count(*)::integer as files, sum(has_lines::integer)::integer as known from changed_files where activity_id = $1'
     expect(await query(service.databaseUrl, counted, [one])).toEqual([{ files: 3_000, known: 299 }])
-  })
-})
-
-describe('§8 recorded work comes first', () => {
-  /** An open pull request as GitHub's facts of it are stored. */
-  async function pull(client: Client, number: number, changed: Record<string, unknown> = {}) {
-    const facts: Record<string, unknown> = {
-      ...{
-        repository_id: client.repository.id,
-        number,
-        is_open: true,
-        is_draft: false,
-        title: 'P',
-        is_outsider: false,
-      },
-      ...{
-        issues: [],
-        head_sha: sha,
-        head_branch: 'login',
-        head_repository_id: client.repository.id,
-        head_owner: 'acme',
-      },
-      ...{
-        base_branch: 'main',
-        opened_at: new Date(),
-        github_updated_at: new Date(),
-        updated_at: new Date(),
-        ...changed,
-      },
-    }
-    const names = Object.keys(facts)
-    const values = names.map((_, n) => `$${n + 1}`)
-    const insert = `insert into pull_requests (${names}) values (${values})`
-    await query(service.databaseUrl, insert, Object.values(facts))
-    return `https://github.com/acme/${client.repository.name}/pull/${number}`
-  }
-
-  it('a create and a PATCH get the newest open pull request of their branch, and active becomes its status once', async () => {
-    const client = clientOf(service)
-    await pull(client, 3)
-    const url = await pull(client, 4, { is_draft: true })
-    await pull(client, 5, { is_open: false })
-    await pull(client, 6, { base_branch: 'develop' })
-    const created = await client.post('/activity', { ...work, branch: 'login', base_branch: 'main' })
-    expect(created.body.activity).toMatchObject({ pr_url: url, draft_pr: true, status: 'draft-pr-open' })
-    const again = await client.patch(`/activity/${id(created)}`, { pr_url: null, status: 'active' })
-    expect(again.body).toMatchObject({ pr_url: url, status: 'active' })
-    const other = id(await client.post('/activity', work))
-    const moved = await client.patch(`/activity/${other}`, { branch: 'login', base_branch: 'main' })
-    expect(moved.body).toMatchObject({ pr_url: url, status: 'draft-pr-open' })
-  })
-
-  it('a closed link is replaced, an open or foreign one stays', async () => {
-    const client = clientOf(service)
-    const closed = await pull(client, 1, { is_open: false })
-    const open = await pull(client, 2)
-    const post = async (pr_url: string) =>
-      (await client.post('/activity', { ...work, branch: 'login', pr_url })).body.activity.pr_url
-    expect(await post(closed)).toBe(open)
-    expect(await post(open)).toBe(open)
-    expect(await post('https://github.com/acme/other/pull/1')).toBe('https://github.com/acme/other/pull/1')
-  })
-
-  it.each([
-    ['of a fork of the account', { head_repository_id: 5, head_owner: 'alice' }, true],
-    ['of a fork of somebody else', { head_repository_id: 5, head_owner: 'mallory' }, false],
-    ['of a fork that is gone', { head_repository_id: null, head_owner: null }, false],
-  ])('a pull request %s is linked: %s', async (_name, head, isLinked) => {
-    const client = clientOf(service, { login: 'alice' })
-    const url = await pull(client, 9, head)
-    const created = await client.post('/activity', { ...work, branch: 'login' })
-    expect(created.body.activity.pr_url).toBe(isLinked ? url : null)
-  })
-
-  it('the default branch is never linked, nor is ended work', async () => {
-    const client = clientOf(service)
-    await pull(client, 1, { head_branch: 'main' })
-    const main = await client.post('/activity', { ...work, branch: 'main' })
-    expect(main.body.activity.pr_url).toBeNull()
-    const ended = id(await client.post('/activity', { ...work, branch: 'login' }))
-    await client.post(`/activity/${ended}/archive`)
-    await pull(client, 2)
-    expect((await client.patch(`/activity/${ended}`, { title: 'T' })).body.pr_url).toBeNull()
   })
 })
 

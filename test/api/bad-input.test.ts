@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { AppError } from '../../src/core/errors.ts'
 import { parse } from '../../src/service/api/operation.ts'
-import { activityOperations } from '../../src/service/api/operations/activities.ts'
-import { notableOperations } from '../../src/service/api/operations/notables.ts'
-import { settingsOperations } from '../../src/service/api/operations/settings.ts'
+import { allOperations } from '../../src/service/api/operations/index.ts'
+import { createStreams } from '../../src/service/live/send-versions.ts'
 import { badOfType, badValues, goodValue, propertiesOf, type Schema } from '../support/bad-values.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
-const operations = [...activityOperations, ...notableOperations, ...settingsOperations]
+const operations = allOperations(createStreams({ follow: () => () => {}, stop() {} }))
 const notable = { title: 'Sessions move', summary: 'Soon.', importance: 'low', category: 'migration' }
 const bodies: Readonly<Record<string, object>> = { createActivity: work, createNotable: notable }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/service/db/prisma.ts'
 import { inTransaction } from '../../src/service/db/retry.ts'
 import type { PullFacts } from '../../src/service/github/pulls/pull-facts.ts'
@@ -165,4 +165,60 @@ it('§8 when its pull request closes, work gets the other open one of its branch
   expect((await read(client, id)).pr_url).toBe(urlOf(client, 8))
   await see(client, factsOf(client, 8, { is_open: false }))
   expect(await read(client, id)).toMatchObject({ pr_url: urlOf(client, 8), archived_at: null })
+})
+
+describe('§8 recorded work comes first', () => {
+  async function pull(client: Client, number: number, changed: Partial<PullFacts> = {}) {
+    await prisma.pullRequest.create({ data: factsOf(client, number, changed) })
+    return urlOf(client, number)
+  }
+  const idOf = (answer: { body: { activity: { id: string } } }) => answer.body.activity.id
+
+  it('a create and a PATCH get the newest open pull request of their branch, and active becomes its status once', async () => {
+    const client = clientOf(service)
+    await pull(client, 3)
+    const url = await pull(client, 4, { is_draft: true })
+    await pull(client, 5, { is_open: false })
+    await pull(client, 6, { base_branch: 'develop' })
+    const created = await client.post('/activity', { ...work, branch: 'login', base_branch: 'main' })
+    expect(created.body.activity).toMatchObject({ pr_url: url, draft_pr: true, status: 'draft-pr-open' })
+    const again = await client.patch(`/activity/${idOf(created)}`, { pr_url: null, status: 'active' })
+    expect(again.body).toMatchObject({ pr_url: url, status: 'active' })
+    const other = idOf(await client.post('/activity', work))
+    const moved = await client.patch(`/activity/${other}`, { branch: 'login', base_branch: 'main' })
+    expect(moved.body).toMatchObject({ pr_url: url, status: 'draft-pr-open' })
+  })
+
+  it('a closed link is replaced, an open or foreign one stays', async () => {
+    const client = clientOf(service)
+    const closed = await pull(client, 1, { is_open: false })
+    const open = await pull(client, 2)
+    const post = async (pr_url: string) =>
+      (await client.post('/activity', { ...work, branch: 'login', pr_url })).body.activity.pr_url
+    expect(await post(closed)).toBe(open)
+    expect(await post(open)).toBe(open)
+    expect(await post('https://github.com/acme/other/pull/1')).toBe('https://github.com/acme/other/pull/1')
+  })
+
+  it.each([
+    ['of a fork of the account', { head_repository_id: 5n, head_owner: 'alice' }, true],
+    ['of a fork of somebody else', { head_repository_id: 5n, head_owner: 'mallory' }, false],
+    ['of a fork that is gone', { head_repository_id: null, head_owner: null }, false],
+  ])('a pull request %s is linked: %s', async (_name, head, isLinked) => {
+    const client = clientOf(service, { login: 'alice' })
+    const url = await pull(client, 9, head)
+    const created = await client.post('/activity', { ...work, branch: 'login' })
+    expect(created.body.activity.pr_url).toBe(isLinked ? url : null)
+  })
+
+  it('the default branch is never linked, nor is ended work', async () => {
+    const client = clientOf(service)
+    await pull(client, 1, { head_branch: 'main' })
+    const main = await client.post('/activity', { ...work, branch: 'main' })
+    expect(main.body.activity.pr_url).toBeNull()
+    const ended = idOf(await client.post('/activity', { ...work, branch: 'login' }))
+    await client.post(`/activity/${ended}/archive`)
+    await pull(client, 2)
+    expect((await client.patch(`/activity/${ended}`, { title: 'T' })).body.pr_url).toBeNull()
+  })
 })
