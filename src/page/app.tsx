@@ -32,14 +32,12 @@ export function App() {
           <img src={icon} alt="" width="24" height="24" />
           Headsup
         </a>
-        {repository !== null && (
-          <strong>
-            <bdi>{repository}</bdi>
-          </strong>
-        )}
+        <strong class="grow">
+          <bdi>{repository}</bdi>
+        </strong>
         {session?.signed_in && (
           <>
-            <span class="end muted">{session.login ?? 'Signed in'}</span>
+            <span class="muted">{session.login ?? 'Signed in'}</span>
             <button type="button" class="button small" onClick={() => signOut().then(setSession, load)}>
               Sign out
             </button>

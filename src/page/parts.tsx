@@ -17,11 +17,7 @@ export function Text({ children }: { children: string }) {
 }
 
 export function Path({ children }: { children: string }) {
-  return (
-    <code>
-      <Text>{children}</Text>
-    </code>
-  )
+  return <bdi class="path">{unturned(children)}</bdi>
 }
 
 export function Parts({ parts }: { parts: readonly Part[] }) {

@@ -72,7 +72,7 @@ function Places({ one: { scope, issues, changes, summary } }: { one: Activity })
       <details>
         <summary>{count === undefined ? 'Details' : `${count} changed ${count === 1 ? 'file' : 'files'}`}</summary>
         <Text>{summary}</Text>
-        <div class="row">{paths.slice(fewPaths)}</div>
+        {paths.length > fewPaths && <div class="row">{paths.slice(fewPaths)}</div>}
       </details>
     </div>
   )
