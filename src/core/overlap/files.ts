@@ -1,5 +1,6 @@
 import { rangeOf, type Span, spansOf } from '../changes/spans.ts'
 import type { Glob } from '../globs/glob.ts'
+import { directoryOf } from '../globs/keys.ts'
 
 export type FileStatus = 'added' | 'modified' | 'removed' | 'renamed' | 'left'
 
@@ -23,6 +24,8 @@ export interface ChangedFiles {
   readonly added: readonly string[]
   /** The directories out of which files are renamed. */
   readonly leftDirectories: ReadonlySet<string>
+  /** Those in which files are afterwards, without a `/` at the end. */
+  readonly directories: ReadonlySet<string>
 }
 
 export const noFiles = changedFiles([])
@@ -39,8 +42,14 @@ export function changedFiles(files: readonly ChangedFile[]): ChangedFiles {
     byPath,
     sorted: [...byPath.keys()].sort(),
     added: all.flatMap(({ path, status }) => (status === 'added' ? [path] : [])),
+    directories: new Set(all.flatMap(({ path, status }) => (isThere(status) ? directoriesAbove(path) : []))),
     leftDirectories: new Set(all.flatMap(({ path, status }) => (status === 'left' ? [directoryOf(path)] : []))),
   }
+}
+
+/** Whether a file is at this path afterwards. */
+export function isThere(status: FileStatus | undefined): boolean {
+  return status !== undefined && status !== 'removed' && status !== 'left'
 }
 
 function joined(a: ChangedFile, b: ChangedFile): ChangedFile {
@@ -65,7 +74,7 @@ export function* filesFor({ byPath, sorted }: ChangedFiles, { patterns }: Glob):
 }
 
 /** The sorted texts that begin so. */
-export function* beginningWith(sorted: readonly string[], prefix: string): Generator<string> {
+function* beginningWith(sorted: readonly string[], prefix: string): Generator<string> {
   let [from, to] = [0, sorted.length]
   while (from < to) {
     const middle = (from + to) >> 1
@@ -77,11 +86,6 @@ export function* beginningWith(sorted: readonly string[], prefix: string): Gener
     if (!text.startsWith(prefix)) return
     yield text
   }
-}
-
-/** `src/auth/` of `src/auth/login.ts`; empty at the top. */
-export function directoryOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/') + 1)
 }
 
 /** `src` and `src/auth` of `src/auth/login.ts`. */

@@ -1,8 +1,8 @@
-import { lookupKeys } from '../globs/keys.ts'
+import { directoryOf, lookupKeys } from '../globs/keys.ts'
 import { globOf } from '../globs/known.ts'
 import { TooCostly } from '../globs/shared.ts'
 import { matchesPath, sharedPath } from '../globs/shared-path.ts'
-import { directoriesAbove, directoryOf } from './files.ts'
+import { directoriesAbove } from './files.ts'
 import { linkOf } from './relationship.ts'
 import { areaKey, type OverlapRules, type Work } from './work.ts'
 
