@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -85,7 +85,8 @@ describe('§14 a fetch of heads', () => {
     expect(await failureOf(clone, { token: 'wrong' })).toMatch(/may not read/)
     process.env.HOME = home
     expect(clone.ran()).toEqual([])
-    // So git by itself asks them.
+    // So git by itself asks them, once the file of logins is gone.
+    rmSync(join(clone.home, '.netrc'))
     await askUnguarded(clone)
     expect(clone.ran()).not.toEqual([])
   })
