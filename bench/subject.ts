@@ -55,7 +55,12 @@ export async function startSubject(
       HEADSUP_DATA_DIR: dataDir,
       LOG_LEVEL: 'error' as const,
     },
-    ...{ GITHUB_API_URL: githubUrl, HEADSUP_RATE_LIMIT: '1000000', NODE_ENV: 'production' },
+    ...{
+      GITHUB_API_URL: githubUrl,
+      GITHUB_SERVER_URL: githubUrl,
+      HEADSUP_RATE_LIMIT: '1000000',
+      NODE_ENV: 'production',
+    },
     ...(sharedDatabaseUrl && { DATABASE_URL: sharedDatabaseUrl, HOST: '127.0.0.1' }),
   }
   // In the data directory, where no `.env` is.
@@ -65,6 +70,7 @@ export async function startSubject(
     env,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  process.once('exit', () => child.kill())
   const url = `http://127.0.0.1:${port}`
   await ready(url, child)
   const own = sharedDatabaseUrl ? null : ownPostgres(dataDir)
