@@ -1,10 +1,13 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lines, type TestClone, useScene } from './scene/scene.ts'
 
 const scene = useScene()
-const caller = { ...process.env }
+let caller: NodeJS.ProcessEnv
+beforeEach(() => {
+  caller = { ...process.env }
+})
 afterEach(() => {
   for (const name of Object.keys(process.env))
     if (name.startsWith('GIT_') && !(name in caller)) delete process.env[name]
