@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { observationOf } from '../../src/service/github/observation.ts'
+import { listPulls } from '../../src/service/github/pulls/read-repository.ts'
 import { addPull, modified, newSha } from '../support/github-server/data.ts'
 import { change, type Observed, push, useReadings } from '../support/pulls.ts'
 
@@ -68,7 +70,18 @@ describe('§8 an open pull request that was read', () => {
       status: 'draft-pr-open',
       issues: [7],
     })
-    expect(await github.pullRow()).toMatchObject({ read_base: 'release' })
+  })
+
+  it('of a new base is unread until its files against that base are read', async () => {
+    const pull = addPull(github.repository)
+    await github.read()
+    change(pull, { base: 'release' })
+    await listPulls(github.reading)
+    const observed = () =>
+      observationOf(github.prisma, github.repository_id, { byApp: true, now: github.clock.now })
+    expect(await observed()).toMatchObject({ unread: 1 })
+    await github.read()
+    expect(await observed()).toMatchObject({ unread: 0 })
   })
 
   it('gets the files of its new head, and only what differs is written', async () => {

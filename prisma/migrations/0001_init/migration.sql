@@ -159,7 +159,6 @@ CREATE TABLE "pull_requests" (
     "opened_at" TIMESTAMPTZ(3) NOT NULL,
     "github_updated_at" TIMESTAMPTZ(3) NOT NULL,
     "read_head" TEXT,
-    "read_base" TEXT,
     "pushed_at" TIMESTAMPTZ(3),
     "read_after" TIMESTAMPTZ(3),
     "attempts" INTEGER NOT NULL DEFAULT 0,

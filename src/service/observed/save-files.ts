@@ -45,7 +45,7 @@ export async function saveFiles(tx: Transaction, { repository, now }: Observing,
     await saveChangedFiles(tx, activity, await changedFilesOf(tx, activity), read.files)
     await savePlaces(tx, activity, placesOf({ ...activity, changes_total: read.filesTotal }, read.files))
   }
-  const done = { read_head: read.headSha, read_base: row.base_branch, read_after: null, attempts: 0, pushed_at }
+  const done = { read_head: read.headSha, read_after: null, attempts: 0, pushed_at }
   const where = { repository_id_number: { repository_id: repository.id, number: row.number } }
   await tx.pullRequest.update({ where, data: { ...done, updated_at: touched(row, now) } })
   return true

@@ -42,8 +42,8 @@ export async function savePull(
   const changed = differing(row, {
     ...facts,
     ...((isNew || facts.head_sha !== row.head_sha) && { pushed_at: event.pushedAt ?? null }),
-    ...(isUnread && { read_after: observing.now, attempts: 0 }),
-    ...(isMade && { read_head: null }),
+    // The files of the head against its old base are not those against the new one.
+    ...(isUnread && { read_after: observing.now, attempts: 0, read_head: null }),
     ...(!isWanted && { read_after: null, attempts: 0 }),
     put_aside_head: aside,
   })
