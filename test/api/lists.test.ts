@@ -140,6 +140,8 @@ it('§8 an observed pull request is listed, and the newest live record with its 
   expect(page.map((one: { changes: unknown }) => one.changes)).toMatchObject([{ by: 'github', files_total: 2 }, null])
   await client.patch(`/activity/${newer}`, { changes: { files: [] } })
   expect(await changesOf(newer)).toMatchObject({ by: 'client', files: [] })
+  const { items } = (await client.get('/activity')).body
+  expect(items.map(({ changes }: { changes: unknown }) => changes)).toMatchObject([{ by: 'client' }, null])
   for (const id of [newer, older]) await client.post(`/activity/${id}/archive`)
   expect(await list(client)).toEqual([observed])
 })

@@ -34,9 +34,10 @@ export async function retrieveActivity(context: Context, id: string): Promise<Re
  */
 async function withGithubChanges(context: Context, rows: Activity[]): Promise<Shown[]> {
   const now = context.now()
-  const asking = rows.filter((row) => isSilent(asOf(row, now)))
-  const covered = asking.length > 0 && (await context.seesPulls()) ? await coveredBy(context, asking, now) : new Map()
-  return rows.map((row) => ({ ...row, ...(covered.get(row.id) ?? { files_of: row.id }) }))
+  const silent = new Set(rows.filter((row) => isSilent(asOf(row, now))))
+  const covered =
+    silent.size > 0 && (await context.seesPulls()) ? await coveredBy(context, [...silent], now) : new Map()
+  return rows.map((row) => ({ ...row, files_of: row.id, ...(silent.has(row) && covered.get(row.id)) }))
 }
 
 function isSilent({ source, changes_by, pr_number, ended_at }: Activity): boolean {
