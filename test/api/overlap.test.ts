@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/service/records/ids.ts'
 import { newRepository } from '../support/github.ts'
 import { observe } from '../support/observed.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
@@ -164,6 +165,19 @@ describe('§5 what is found', () => {
     await create(alice, { changes: { ...changed([1, 1]), files_total: 4_000 } })
     expect(await check(bob, { scope: { paths: ['docs/x.md'] } })).toMatchObject({ obstacles: ['cut'] })
     expect(await check(bob, { tags: ['auth'] })).toMatchObject({ obstacles: [] })
+    await create(bob, { scope: { paths: ['docs/x.md'] } })
+    expect((await alice.get('/collisions')).body).toMatchObject({ items: [], truncated: true })
+  })
+
+  it('one’s own files that are not all known are cut, sent or recorded', async () => {
+    const { alice } = await quietRepository()
+    const changes = { ...changed([1, 1]), files_total: 4_000 }
+    expect(await check(alice, { changes })).toMatchObject({ obstacles: ['cut'], clear: false })
+    const { activity, overlap } = await create(alice, { changes })
+    expect(overlap).toMatchObject({ obstacles: ['cut'], clear: false })
+    expect(await check(alice, { activity_id: activity.id })).toMatchObject({ obstacles: ['cut'] })
+    const whole = { activity_id: activity.id, changes: changed([1, 1]) }
+    expect(await check(alice, whole)).toMatchObject({ obstacles: [], clear: true })
   })
 })
 
@@ -232,5 +246,30 @@ describe('§5 reuse', () => {
       made.file,
     ])
     expect(reuse_opportunities[0]).toMatchObject({ title: work.title, reason: expect.stringContaining('#9') })
+  })
+
+  it('is not lost among what was merged into the same branch', async () => {
+    const { alice, bob, observation } = await quietRepository()
+    const { activity } = await create(alice, { base_branch: 'develop', changes: changed([1, 1]) })
+    await alice.patch(`/activity/${activity.id}`, { status: 'merged' })
+    const { prisma } = observation
+    const { repository_id } = await prisma.activity.findFirstOrThrow({ where: { id: activity.id } })
+    const ended_at = new Date(Date.now() + 1_000)
+    const rest = {
+      ...work,
+      status: 'merged',
+      risk: 'low',
+      blocking: false,
+      draft_pr: false,
+      archived_reason: 'merged',
+    } as const
+    const times = { began_at: ended_at, created_at: ended_at, updated_at: ended_at, expires_at: ended_at, ended_at }
+    const ids = Array.from({ length: 100 }, () => newId('act', ended_at))
+    await prisma.activity.createMany({
+      data: ids.map((id) => ({ repository_id, id, ...rest, ...times, base_branch: 'develop' })),
+    })
+    await prisma.place.createMany({ data: ids.map((activity_id) => ({ repository_id, activity_id, key: '@develop' })) })
+    const { reuse_opportunities } = await check(bob, { base_branch: 'develop', changes: changed([1, 1]) })
+    expect(reuse_opportunities).toMatchObject([{ activity_id: activity.id }])
   })
 })

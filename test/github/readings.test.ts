@@ -77,8 +77,7 @@ describe('§8 an open pull request that was read', () => {
     await github.read()
     change(pull, { base: 'release' })
     await listPulls(github.reading)
-    const observed = () =>
-      observationOf(github.prisma, github.repository_id, { byApp: true, now: github.clock.now })
+    const observed = () => observationOf(github.prisma, github.repository_id, { byApp: true, now: github.clock.now })
     expect(await observed()).toMatchObject({ unread: 1 })
     await github.read()
     expect(await observed()).toMatchObject({ unread: 0 })

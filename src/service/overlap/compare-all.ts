@@ -8,7 +8,7 @@ import { epicsIn } from '../../core/overlap/epics.ts'
 import { keysOf, pathsOf } from '../../core/overlap/lookups.ts'
 import { expectedAs, stacksIn } from '../../core/overlap/relationship.ts'
 import { rankOf, worstOf } from '../../core/overlap/severity.ts'
-import type { OverlapRules } from '../../core/overlap/work.ts'
+import { namesFiles, type OverlapRules } from '../../core/overlap/work.ts'
 import { createTurns, inTurns } from '../../core/turns.ts'
 import type { Facts } from './facts.ts'
 
@@ -31,7 +31,7 @@ export async function compareAll(works: readonly Facts[], rules: OverlapRules, d
   const stacks = new Map(works.map((one) => [one, stackOf(one)]))
   const [turn, until] = [createTurns(), performance.now() + mostMs]
   const pairs: Pair[] = []
-  let isWhole = true
+  let isWhole = !works.some((one) => lacksFiles(one, works))
   for (const [newer, older] of pairsThatMayMeet(works, rules, defaultBranch)) {
     if (performance.now() > until || pairs.length >= mostPairs)
       return { pairs: pairs.toSorted(byWeight), isWhole: false }
@@ -48,6 +48,11 @@ export async function compareAll(works: readonly Facts[], rules: OverlapRules, d
     if (comparison && severity) pairs.push({ newer, older, severity, comparison })
   }
   return { pairs: pairs.toSorted(byWeight), isWhole }
+}
+
+/** Whether work of a member may meet others by files of it that are not kept. */
+function lacksFiles(one: Facts, works: readonly Facts[]): boolean {
+  return one.isIncomplete && !one.isStranger && works.some((other) => other !== one && namesFiles(other.work))
 }
 
 /** Each pair that shares a key, once: the newer, the older. */

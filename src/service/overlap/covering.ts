@@ -30,8 +30,17 @@ export function filesOfCandidate(
   filesById: ReadonlyMap<string, readonly FileRow[]>,
 ): StoredFile[] {
   const own = (filesById.get(row.id) ?? []).map((file) => ({ ...file, by: row.changes_by ?? 'client' }))
-  if (covered === null || (row.changes_by === 'client' && row.has_pull_head)) return own
+  if (covered === null || isReplaced(row)) return own
   return [...own, ...(filesById.get(covered.id) ?? []).map((file) => ({ ...file, by: 'github' as const }))]
+}
+
+function isReplaced({ changes_by, has_pull_head }: Pick<Row, 'changes_by' | 'has_pull_head'>): boolean {
+  return changes_by === 'client' && has_pull_head
+}
+
+/** Whether files of the pull request that it covers count, and are not all kept. */
+export function lacksFilesOfPull({ row, covered }: Candidate<Pick<Row, 'changes_by' | 'has_pull_head'>>): boolean {
+  return covered?.is_incomplete === true && !isReplaced(row)
 }
 
 export function issuesOf({ row, covered }: Candidate<Pick<Row, 'issues'>>): number[] {

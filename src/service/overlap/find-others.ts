@@ -1,6 +1,6 @@
+import type { Proposal } from '../../core/overlap/decide.ts'
 import { directoriesOf, keysOf, neighbourhoodOf, pathsOf } from '../../core/overlap/lookups.ts'
-import type { Party } from '../../core/overlap/relationship.ts'
-import { namesFiles, type OverlapRules, type Work } from '../../core/overlap/work.ts'
+import { namesFiles, type OverlapRules } from '../../core/overlap/work.ts'
 import { incomplete } from '../records/places.ts'
 import { type FileRow, type Files, filesAtPaths, filesNear, filesOfClients, filesOfPulls } from './candidate-files.ts'
 import { type Asker, findLive, findMerged } from './candidates.ts'
@@ -10,7 +10,7 @@ import { type Facts, factsOf } from './facts.ts'
 export interface Asking {
   asker: Asker
   rules: OverlapRules
-  proposal: Party & { work: Work }
+  proposal: Proposal
   /** The caller's own record, if there is one: it is none of the others. */
   ownId: string | null
 }
@@ -21,13 +21,15 @@ export async function findOthers(asking: Asking) {
   const { work, branch, base_branch, number } = proposal
   const near = keysOf(work, [branch, base_branch], asker.repository.defaultBranch, rules)
   const keys = namesFiles(work) ? [...near, incomplete] : near
+  // Work that was merged is no stack, and its files that are not kept say nothing.
+  const places = near.filter((key) => !key.startsWith('@'))
   const paths = pathsOf(work)
   const directories = directoriesOf(work)
   const [below, beside] = await Promise.all([filesOfPulls(asker, directories), filesNear(asker, neighbourhoodOf(work))])
   const ids = [...new Set([...below.files, ...beside.files].map(({ activity_id }) => activity_id))]
   const commits = [proposal.pull?.headSha, work.head].filter((head) => typeof head === 'string')
   const lookups = { keys, paths, ids, commits, heads: proposal.commits, branch, number }
-  const [live, merged] = await Promise.all([findLive(asker, lookups), findMerged(asker, { keys, paths })])
+  const [live, merged] = await Promise.all([findLive(asker, lookups), findMerged(asker, { keys: places, paths })])
   const rows = [...live.rows, ...merged]
   const rowIds = rows.map(({ id }) => id)
   const clients = rows.filter(({ changes_by }) => changes_by === 'client').map(({ id }) => id)

@@ -1,20 +1,20 @@
 import { invalidField } from '../../core/errors.ts'
-import type { Party } from '../../core/overlap/relationship.ts'
-import { areaKey, type Work } from '../../core/overlap/work.ts'
+import type { Proposal } from '../../core/overlap/decide.ts'
+import { areaKey } from '../../core/overlap/work.ts'
 import type { OverlapCheck } from '../../core/schemas/overlap.ts'
 import type { Context } from '../context.ts'
 import type { Activity } from '../db/generated/client.ts'
 import { findActivity } from '../records/activities/activities.ts'
-import { changesColumns, storedFiles } from '../records/changes.ts'
+import { changesColumns, lacksFiles, storedFiles } from '../records/changes.ts'
 import { pullLink } from '../records/pull-links.ts'
 import { filesOfWorks } from './candidate-files.ts'
 import { type Asker, findLive, noLookups } from './candidates.ts'
-import { type Candidate, filesOfCandidate, groupedById, withCovered } from './covering.ts'
+import { type Candidate, filesOfCandidate, groupedById, lacksFilesOfPull, withCovered } from './covering.ts'
 import { partyOf, type RecordFacts, workOfCandidate } from './facts.ts'
 
 /** What somebody is about to do, or does. */
 export interface Proposed {
-  proposal: Party & { work: Work }
+  proposal: Proposal
   /** The caller's own record; null without one. */
   own: Activity | null
 }
@@ -38,7 +38,7 @@ export async function proposalOf(context: Context, asker: Asker, input: OverlapC
   }
   const labels = [...told.areas, ...tags]
   const areas = [...new Map(labels.map((label) => [areaKey(label), label])).values()]
-  const sent = changes ? storedFiles(changes) : null
+  const sent = changes ? { files: storedFiles(changes), files_total: changes.files_total } : null
   return proposed(context, asker, { row: { ...told, areas }, covered: candidate.covered }, own, sent)
 }
 
@@ -52,7 +52,7 @@ async function proposed(
   asker: Asker,
   candidate: Candidate<RecordFacts>,
   own: Activity | null,
-  sent: ReturnType<typeof storedFiles> | null,
+  sent: { files: ReturnType<typeof storedFiles>; files_total: number } | null,
 ): Promise<Proposed> {
   const { row, covered } = candidate
   const ids = [...(row.changes_by === null || sent ? [] : [row.id]), ...(covered ? [covered.id] : [])]
@@ -61,10 +61,12 @@ async function proposed(
   if (sent)
     byId.set(
       row.id,
-      sent.map((file) => ({ ...file, activity_id: row.id })),
+      sent.files.map((file) => ({ ...file, activity_id: row.id })),
     )
+  const total = sent ? sent.files_total : (own?.changes_total ?? null)
+  const isIncomplete = lacksFiles(total, byId.get(row.id) ?? []) || lacksFilesOfPull(candidate)
   const work = workOfCandidate(candidate, filesOfCandidate(candidate, byId), settings.rules)
-  return { proposal: { ...partyOf(candidate), work }, own }
+  return { proposal: { ...partyOf(candidate), isIncomplete, work }, own }
 }
 
 const noFacts: RecordFacts = {

@@ -25,7 +25,7 @@ const onFile: TestWork = { files: { 'src/a.ts': { ...pullFile, lines: [[1, 1]] }
 
 function ask(mine: TestWork, others: Other[], more: Partial<Asked<Other, NotableFacts>> = {}) {
   return decide({
-    proposal: { ...nobody, work: workOf(mine) },
+    proposal: { ...nobody, isIncomplete: false, work: workOf(mine) },
     ...{ others, notables: [], stack: { ancestors: new Set(), descendants: new Set() }, defaultBranch: 'main' },
     ...{ cut: { members: false, strangers: false }, isWideCut: false },
     observed: { pull_requests: 'current', unread: 0 },
@@ -84,6 +84,13 @@ it.each<[string, TestWork, Other[], Partial<Asked<Other, NotableFacts>>, string[
   ['members cut', onFile, [], { cut: { members: true, strangers: true } }, ['cut']],
   ['strangers cut', onFile, [], { cut: { members: false, strangers: true } }, []],
   ['files of a member that are not kept', onFile, [other('a', {}, { isIncomplete: true })], {}, ['cut']],
+  [
+    'its own files that are not known',
+    { areas: ['x'] },
+    [],
+    { proposal: { ...nobody, isIncomplete: true, work: workOf({ areas: ['x'] }) } },
+    ['cut'],
+  ],
   [
     'files that are not kept, and only an area named',
     { areas: ['x'] },

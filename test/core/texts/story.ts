@@ -101,7 +101,7 @@ export async function tell(story: Story): Promise<{ reason: string[]; advice: st
   const party = { branch: mine.branch ?? 'mine', base_branch: mine.base ?? null, isObserved: false, number: null }
   const observed = { pull_requests: 'current' as const, as_of: hoursAgo(0), unread: 0, unlisted: 0, ...story.observed }
   const decision = await decide({
-    proposal: { ...party, login: mine.login ?? null, pull: null, commits: [], work: ours },
+    proposal: { ...party, login: mine.login ?? null, pull: null, commits: [], isIncomplete: false, work: ours },
     ...{
       others: others.map(other),
       notables: notables.map(notable),
