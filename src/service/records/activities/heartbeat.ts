@@ -18,14 +18,19 @@ export type Beaten = Pick<Activity, 'id' | 'status' | 'heartbeat_at' | 'expires_
 
 /**
  * One statement. The expiry never comes nearer, and does not go beyond the longest life. Work whose time is over is archived first,
- * so that what was answered as archived never lives again: `turn.now` is read once nobody else changes the record. An observed pull
- * request has no expiry, and gets none.
+ * so that what was answered as archived never lives again: `turn.now` is read once the rows are locked. An observed pull request has
+ * no expiry, and gets none.
  */
 export function beatStatement(which: Prisma.Sql, { repositoryId, at, settings }: Beat) {
   const isDue = sql`(ended_at is null and expires_at <= turn.now)`
   const sign = sql`coalesce(${at}::timestamptz, turn.now)`
   const after = (time: Prisma.Sql, ms: number | null) => sql`${time} + ${ms}::float8 * interval '1 millisecond'`
   return sql`
+    with locked as materialized (
+      select id from activities where repository_id = ${repositoryId} and ${which} for update
+    ), turn as materialized (
+      select array_agg(id) as ids, clock_timestamp() as now from locked
+    )
     update activities
        set heartbeat_at = greatest(heartbeat_at, ${sign}),
            expires_at = case when expires_at is not null then greatest(expires_at, least(
@@ -35,9 +40,8 @@ export function beatStatement(which: Prisma.Sql, { repositoryId, at, settings }:
            archived_at = case when ${isDue} then expires_at else archived_at end,
            ended_at = case when ${isDue} then expires_at else ended_at end,
            updated_at = case when ${isDue} then greatest(updated_at, expires_at) else updated_at end
-      from (select id as locked_id from activities where repository_id = ${repositoryId} and ${which} for update) as locked
-           cross join lateral (select clock_timestamp() as now where locked_id is not null) as turn
-     where repository_id = ${repositoryId} and id = locked_id
+      from turn
+     where repository_id = ${repositoryId} and id = any(turn.ids)
      returning id, status, heartbeat_at, expires_at`
 }
 
