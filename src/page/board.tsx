@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isFreeze, sentenceFor } from '../core/texts/sentence.ts'
+import { isFreeze } from '../core/notable.ts'
+import { sentenceFor } from '../core/texts/sentence.ts'
 import type { Api, Lists } from './api.ts'
 import { Cards } from './cards.tsx'
 import { Commands } from './commands.tsx'
@@ -51,7 +52,7 @@ export function Board({ lists, repository, login, now, api, onChange }: Props) {
   const nothingRaised = known.length < notables.length ? notFound : 'Nobody has raised anything here.'
   return (
     <>
-      <Freezes notables={notables.filter(isFreeze)} />
+      <Freezes notables={notables.filter((one) => isFreeze(one, now))} />
       <SentenceView sentence={sentence} />
       {!isEmpty && <Search filter={filter} onFilter={change} />}
       <div class="columns stack">

@@ -1,3 +1,4 @@
+import { untilOf } from '../core/notable.ts'
 import type { Notable } from '../core/schemas/notable.ts'
 import type { Api } from './api.ts'
 import { Archive, Link, Mark, Panel, Path, Text } from './parts.tsx'
@@ -60,11 +61,11 @@ export function Know({ notables, api, empty, onChange }: Props) {
 }
 
 /** Until when it applies, and the document that says more. */
-function Until({ one: { applies_until, expires_at, decision_url } }: { one: Notable }) {
-  const day = new Date(applies_until ?? expires_at)
+function Until({ one }: { one: Notable }) {
+  const { decision_url } = one
   return (
     <>
-      <span class="muted">until {day.toLocaleDateString('en', { day: 'numeric', month: 'short' })}</span>
+      <span class="muted">until {untilOf(one).toLocaleDateString('en', { day: 'numeric', month: 'short' })}</span>
       {decision_url !== null && <Link to={decision_url}>Read more</Link>}
     </>
   )

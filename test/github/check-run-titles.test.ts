@@ -74,3 +74,12 @@ it('§10 strangers alone leave it success, without a word of theirs', async () =
   expect(runs.written[0]?.body.output.summary).not.toContain('everybody')
   expect(runs.written[0]?.body.output.summary).toContain('from outside')
 })
+
+it('§10 the place of a file that both add is its top', async () => {
+  const { repository } = runs.github
+  const patch = '@@ -0,0 +1,2 @@\n+a\n+b'
+  const added: Given = { files: [{ filename: 'new.ts', status: 'added', additions: 2, deletions: 0, patch }] }
+  addPull(repository, { author: 'alice', ...added })
+  await runs.run(addPull(repository, { author: 'bob', ...added }))
+  expect(runs.written[0]?.body.output.summary).toContain('`new.ts`: lines at the top there, at the top here')
+})

@@ -1,4 +1,5 @@
 import { pullNumberOf } from '../../core/names.ts'
+import { untilDay } from '../../core/notable.ts'
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
 import { quoted, quotedPath } from '../../core/texts/quote.ts'
@@ -34,13 +35,10 @@ function fresh(at: string, isPull: boolean, now: number): string {
 
 /** A notable in two or three lines. */
 export function notableLines(notable: Notable): string[] {
-  const { id, title, summary, category, importance, blocking, decision_url, expires_at, applies_until, scope } = notable
-  const until = [expires_at, ...(applies_until === null ? [] : [applies_until])].sort(
-    (a, b) => Date.parse(a) - Date.parse(b),
-  )[0]
+  const { id, title, summary, category, importance, blocking, decision_url, scope } = notable
   const places = [...scope.areas.map((area) => `area ${quoted(area)}`), ...scope.paths.map(quotedPath)]
   const facts = [
-    ...[category, `${importance} importance`, blocking ? 'blocking' : '', `until ${until?.slice(0, 10)}`],
+    ...[category, `${importance} importance`, blocking ? 'blocking' : '', `until ${untilDay(notable)}`],
     places.length === 0 ? 'about the whole repository' : `about ${joined(places)}`,
   ]
   return [

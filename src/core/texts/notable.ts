@@ -1,3 +1,4 @@
+import { untilDay } from '../notable.ts'
 import type { MatchingNotable, NotableFacts } from '../overlap/notables.ts'
 import { quoted, quotedPath } from './quote.ts'
 
@@ -12,17 +13,11 @@ export interface DescribedNotable extends NotableFacts {
 export function notableLine({ notable, comparison, severity }: MatchingNotable<DescribedNotable>): string {
   const { title, author_login, blocking } = notable
   const by = author_login === null ? '' : ` (raised by ${quoted(author_login)})`
-  const until = untilOf(notable).toISOString().slice(0, 10)
   const weight = `${severity} severity${blocking ? ', blocking' : ''}`
-  return `The notable ${quoted(title)}${by} is about ${aboutOf(notable, comparison?.examplePath ?? null)} until ${until} (${weight}).`
+  return `The notable ${quoted(title)}${by} is about ${aboutOf(notable, comparison?.examplePath ?? null)} until ${untilDay(notable)} (${weight}).`
 }
 
 function aboutOf({ work }: NotableFacts, path: string | null): string {
   if (work === null) return 'the whole repository'
   return path === null ? 'what you named' : `files such as ${quotedPath(path)}`
-}
-
-/** Until when it matches. */
-export function untilOf({ applies_until, expires_at }: DescribedNotable): Date {
-  return applies_until !== null && applies_until < expires_at ? applies_until : expires_at
 }

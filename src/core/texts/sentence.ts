@@ -1,4 +1,5 @@
 import { pullNumberOf } from '../names.ts'
+import { isFreeze } from '../notable.ts'
 import type { Activity } from '../schemas/activity.ts'
 import type { Notable } from '../schemas/notable.ts'
 import type { Overlap, Pair as PairOfWorks } from '../schemas/overlap.ts'
@@ -22,7 +23,7 @@ export interface Known<P extends Pair = Pair, W extends Work = Work> {
   activities: readonly W[]
   /** The worst first, as the service sends them. */
   collisions: readonly P[]
-  notables: readonly Pick<Notable, 'title' | 'blocking' | 'importance' | 'scope'>[]
+  notables: readonly Pick<Notable, 'title' | 'blocking' | 'importance' | 'scope' | 'applies_until' | 'expires_at'>[]
   /** Whether all live work is in the list, and all of it was compared. */
   isWhole: boolean
   observed: Overlap['observed']
@@ -67,7 +68,7 @@ export function sentenceFor<P extends Pair, W extends Work>(known: Known<P, W>):
   const gap = unread(observed, now)
   if (mine.size === 0) return said('no_work', 'You have no work in flight here.', gap)
   if (gap !== '') return said('not_read', 'It is not known yet whether something collides with you.', gap)
-  const freeze = known.notables.find(isFreeze)
+  const freeze = known.notables.find((one) => isFreeze(one, now))
   if (freeze)
     return {
       ...said('freeze', ''),
@@ -91,11 +92,6 @@ export function unread({ pull_requests, as_of, unread: count }: Overlap['observe
     return `The open pull requests were read ${as_of === null ? 'a while ago' : ago(new Date(as_of), now)}.`
   if (count === 0) return ''
   return `The files of ${count === 1 ? '1 open pull request' : `${count} open pull requests`} are still to be read.`
-}
-
-/** A blocking or critical notable about the whole repository. */
-export function isFreeze({ blocking, importance, scope }: Known['notables'][number]): boolean {
-  return (blocking || importance === 'critical') && scope.areas.length === 0 && scope.paths.length === 0
 }
 
 function titleOf(pair: Pair, theirs: Work | null): Part[] {

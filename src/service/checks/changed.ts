@@ -1,3 +1,4 @@
+import { notableSeverity } from '../../core/overlap/severity.ts'
 import type { Context } from '../context.ts'
 import type { Activity, Notable } from '../db/generated/client.ts'
 import type { Checked } from '../overlap/check.ts'
@@ -27,7 +28,7 @@ export async function notableChanged(
   notable: Pick<Notable, 'id' | 'blocking' | 'importance' | 'status' | 'supersedes'>,
 ): Promise<void> {
   const { id, blocking, importance, status, supersedes } = notable
-  const isGrave = status === 'active' && (blocking || importance === 'critical')
+  const isGrave = status === 'active' && notableSeverity({ blocking, importance }) === 'high'
   if (isGrave) await lookAtAll(prisma, repository.id, now())
   else await lookAgain(prisma, repository.id, { ids: [id, ...supersedes] }, now())
 }

@@ -1,6 +1,7 @@
+import { untilDay } from '../../core/notable.ts'
 import type { Met } from '../../core/schemas/overlap.ts'
-import { untilOf } from '../../core/texts/notable.ts'
 import { introduction, quoted } from '../../core/texts/quote.ts'
+import { issueList, joined, rangeWords } from '../../core/texts/words.ts'
 import type { Checked } from '../overlap/check.ts'
 
 export interface Report {
@@ -44,7 +45,7 @@ type Decision = Checked['decision']
 /** Of everything that was met, and not only of what the answer shows: it counts. */
 function titleOf({ notables, collisions, nearby }: Decision): string {
   const [first, ...others] = notables.filter(({ severity }) => severity === 'high').map(({ notable }) => notable)
-  const grave = first && `${quoted(first.title)} until ${dayOf(untilOf(first))}${more(others.length)}`
+  const grave = first && `${quoted(first.title)} until ${untilDay(first)}${more(others.length)}`
   const [worst] = collisions
   if (worst) {
     const beginning = beginningOf(worst)
@@ -60,11 +61,7 @@ function titleOf({ notables, collisions, nearby }: Decision): string {
 /** The severity of the comparison: what the other work weighs does not bring its lines nearer. */
 function beginningOf({ comparison: { by, severity, issues } }: Decision['collisions'][number]): string {
   if (by === 'lines') return severity === 'high' ? 'Same lines as' : 'Close to'
-  if (by === 'issue')
-    return `Same issue ${issues
-      .slice(0, 3)
-      .map((issue) => `#${issue}`)
-      .join(', ')} as`
+  if (by === 'issue') return `Same issue ${issueList(issues)} as`
   return { file: 'Same file as', globs: 'Same paths as', area: 'Same area as' }[by]
 }
 
@@ -75,10 +72,6 @@ function nameOf({ number, actor }: Pick<Met, 'number' | 'actor'>): string {
       .trim()
       .slice(0, 40) || 'somebody'
   return number === null ? `the work of ${name}` : `#${number} (${name})`
-}
-
-function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10)
 }
 
 function more(count: number): string {
@@ -92,19 +85,12 @@ function rowOf(met: Met): string {
 }
 
 function placeOf({ by, example_path: path, lines, their_lines, paths_total, issues, areas }: Met): string {
-  if (by === 'issue') return issues.map((issue) => `#${issue}`).join(', ')
-  if (by === 'area') return areas.slice(0, 3).map(code).join(', ')
+  if (by === 'issue') return issueList(issues)
+  if (by === 'area') return joined(areas.map(code))
   const files = paths_total > 1 ? ` and ${paths_total - 1} more` : ''
-  const where = lines && their_lines ? `: ${rangesOf(their_lines)} there, ${rangesOf(lines)} here` : ''
+  const [ours, theirs] = [lines, their_lines].map((ranges) => ranges && joined(ranges.map(rangeWords)))
+  const where = ours && theirs ? `: lines ${theirs} there, ${ours} here` : ''
   return path === null ? 'files of both' : `${code(path)}${where}${files}`
-}
-
-function rangesOf(lines: number[][]): string {
-  const shown = lines.slice(0, 3).map(([first = 0, last = 0]) => {
-    if (last < first) return `after ${last}`
-    return first === last ? `${first}` : `${first}–${last}`
-  })
-  return `lines ${shown.join(', ')}${lines.length > 3 ? ' …' : ''}`
 }
 
 /** What stands in quotation marks is other people's. */

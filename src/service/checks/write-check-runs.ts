@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { RequestError } from '@octokit/request-error'
 import type { Octokit } from '@octokit/rest'
-import { untilOf } from '../../core/texts/notable.ts'
+import { untilOf } from '../../core/notable.ts'
 import type { CheckRun, Repository as Row } from '../db/generated/client.ts'
 import { inTransaction } from '../db/retry.ts'
 import { refusalOf } from '../github/access-errors.ts'

@@ -1,10 +1,11 @@
+import { isInForce } from '../../core/notable.ts'
 import { keysOf } from '../../core/overlap/lookups.ts'
 import type { OverlapRules, Work } from '../../core/overlap/work.ts'
 import type { Notable } from '../db/generated/client.ts'
 import type { Asker } from './candidates.ts'
 
 const mayMatch = `select n.* from notables n
-  where n.repository_id = $1 and n.status = 'active' and n.expires_at > $2 and (n.applies_until is null or n.applies_until > $2)
+  where n.repository_id = $1 and n.status = 'active' and n.expires_at > $2
     and (cardinality(n.areas) + cardinality(n.paths) = 0
       or n.id in (select notable_id from notable_places where repository_id = $1 and key = any($3::text[])))
   order by n.id desc`
@@ -17,5 +18,5 @@ export async function notablesFor(
 ): Promise<Notable[]> {
   const keys = keysOf({ ...work, issues: [] }, [], repository.defaultBranch, rules)
   const { rows } = await pool.query<Notable>(mayMatch, [repository.id, now, keys])
-  return rows
+  return rows.filter((row) => isInForce(row, now))
 }

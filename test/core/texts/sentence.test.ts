@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { untilDay, untilOf } from '../../../src/core/notable.ts'
 import { type Known, sentenceFor } from '../../../src/core/texts/sentence.ts'
 
 type Pair = Known['collisions'][number]
@@ -171,13 +172,22 @@ describe('§12 the one sentence about the viewer', () => {
 
   it('names a freeze, and no other notable', () => {
     const whole = { areas: [], paths: [] }
-    const freeze = { title: 'Release', blocking: true, importance: 'low' as const, scope: whole }
+    const times = { applies_until: null, expires_at: '2026-11-20T12:00:01Z' }
+    const freeze = { title: 'Release', blocking: true, importance: 'low' as const, scope: whole, ...times }
     expect(say({ notables: [freeze] })).toMatchObject({
       kind: 'freeze',
       title: 'Nothing collides with you, but Release holds.',
     })
     expect(say({ notables: [{ ...freeze, blocking: false }] }).kind).toBe('nothing')
     expect(say({ notables: [{ ...freeze, scope: { areas: ['a'], paths: [] } }] }).kind).toBe('nothing')
+    expect(say({ notables: [{ ...freeze, applies_until: '2026-11-20T12:00:00Z' }] }).kind).toBe('nothing')
+  })
+
+  it('a notable holds until the earlier of its two times, however these are written', () => {
+    const [earlier, later] = ['2026-11-30T00:00:00+02:00', '2026-11-29T23:00:00Z']
+    expect(untilDay({ applies_until: earlier, expires_at: later })).toBe('2026-11-29')
+    expect(untilOf({ applies_until: later, expires_at: earlier })).toEqual(new Date(earlier))
+    expect(untilOf({ applies_until: null, expires_at: later })).toEqual(new Date(later))
   })
 
   it('tells of a collision also while not everything is compared', () => {
