@@ -133,6 +133,14 @@ describe('§2 pr_url', () => {
     expect(row).toEqual({ pr_number: null })
   })
 
+  it('of this repository has a number that can be kept', async () => {
+    const client = clientOf(service)
+    const { owner, name } = client.repository
+    const pr_url = `https://github.com/${owner}/${name}/pull/2147483648`
+    const refused = await client.post('/activity', { ...work, pr_url })
+    expect(refused).toMatchObject({ status: 400, body: { error: { details: [{ field: 'pr_url' }] } } })
+  })
+
   it.each([
     'http://github.com/a/b/pull/1',
     'https://example.com/a/b/pull/1',
