@@ -25,7 +25,8 @@ async function main(): Promise<void> {
   const service = await startService(config, log)
   const url = addressOf(config, service.port)
   log.info({ url, port: service.port, metrics_port: service.metricsPort }, 'listening')
-  console.log(nextSteps(url))
+  // Elsewhere every line is JSON, and `listening` has the address.
+  if (config.isOnTerminal) console.log(nextSteps(url))
   log.info({ signal: await stopped }, 'stopping')
   setTimeout(() => process.exit(1), stopMs).unref()
   await service.stop()

@@ -46,8 +46,13 @@ it('§15 .env in the working directory never overrides the environment', async (
   const service = await startServiceProcess({ ...environment, METRICS_PORT: '0' }, directory)
   service.child.kill('SIGTERM')
   expect((await service.ended).code).toBe(0)
-  expect(service.output()).toContain('git config --global headsup.url https://file.example\n')
-  expect(jsonOf(service.output())).toContainEqual(expect.objectContaining({ variable: 'HEADSUP_ODD' }))
+  const lines = service
+    .output()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'listening', url: 'https://file.example' }))
+  expect(lines).toContainEqual(expect.objectContaining({ variable: 'HEADSUP_ODD' }))
   await rm(directory, { recursive: true })
 })
 
