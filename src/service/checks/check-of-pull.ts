@@ -41,7 +41,8 @@ function contextOf({ retentionMs, ...parts }: Checking, row: Row, settings: Sett
     repository: { id, owner, name, defaultBranch: default_branch ?? 'main', isPublic, parent: null },
     settings,
     login: async () => null,
-    tokenKey: '',
+    // Each installation has a token of its own, so that checks of one do not wait for those of another.
+    tokenKey: `installation ${row.installation_id}`,
     idempotencyKey: null,
     purgedUntil: () => new Date(now().getTime() - retentionMs),
     headers: {},
