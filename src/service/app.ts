@@ -43,10 +43,15 @@ export function createApp({ config, streams, sessionKey, isReady, webhooks, ...p
   app.set('query parser', 'simple')
   app.set('trust proxy', config.trustedProxies)
   app.use(withRequestId, probes(isReady))
+  app.all(['/healthz', '/readyz'], only(['GET', 'HEAD']))
   app.use(logged(log), atOnce(config.requestsAtOnce))
   const openApi = openApiDocument(operations, version)
   app.use(aboutService(config, openApi))
-  if (webhooks) app.post(webhookPath, webhooks)
+  if (webhooks)
+    app
+      .route(webhookPath)
+      .post(webhooks)
+      .all(only(['POST']))
   app.use('/api/v1', apiRouter(operations, { authorize, credentials, limit }))
   const mcp = [withToken(callers.keyOf), limit, readBody('256kb'), mcpEndpoint(operations, authorize, log)]
   app.post('/mcp', ownOrigin(ownHosts(config)), ...mcp)

@@ -37,6 +37,10 @@ describe('§2 the order of refusals', () => {
       ['OPTIONS', `${at}/activity/check`, 'POST'],
       ['POST', '/api/v1', 'GET, HEAD'],
       ['GET', '/mcp', 'POST'],
+      ['POST', '/healthz', 'GET, HEAD'],
+      ['POST', '/acme/shop', 'GET, HEAD'],
+      ['POST', '/-/sign-in', 'GET'],
+      ['POST', '/-/callback', 'GET'],
     ] as const) {
       const response = await raw(path, { method })
       expect([response.status, response.headers.get('allow')], `${method} ${path}`).toEqual([405, allow])

@@ -57,6 +57,11 @@ function withoutTimes(row: Record<string, unknown>): string {
   return JSON.stringify(Object.entries(row).filter(([name]) => !times.test(name)))
 }
 
+it('§2 deliveries are posted', async () => {
+  const { status, headers } = await fetch(`${service.url}/api/github/webhooks`)
+  expect([status, headers.get('allow')]).toEqual([405, 'POST'])
+})
+
 it('§10 each example of an event that is handled changes nothing when it comes again, in both orders', async () => {
   expect(examples.length).toBeGreaterThan(40)
   for (const order of [examples, examples.toReversed()]) {

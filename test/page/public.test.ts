@@ -50,6 +50,14 @@ it('§12 a browser gets a page where there is none, a program the error of the A
   expect(JSON.parse((await get('/api/v1/x', { accept: 'text/html' })).text).error.code).toBe('not_found')
 })
 
+it('§15 a page that says to come later says when, as the API does', async () => {
+  const html = { accept: 'text/html' }
+  for (let attempt = 0; attempt < 30; attempt++) await get('/-/sign-in', html)
+  const { status, headers } = await get('/-/sign-in', html)
+  expect([status, headers.get('content-type')]).toEqual([429, expect.stringMatching('text/html')])
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
 it('§12 script and style are under 30 kB compressed, never change under their name, and no other file is served', async () => {
   const files = [...(await get('/')).text.matchAll(/\/-\/page\/[\w.-]+\.(?:js|css)/g)].map(([path]) => path)
   expect(files).toHaveLength(2)

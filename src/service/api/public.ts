@@ -3,7 +3,7 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import { notFound } from '../../core/errors.ts'
 import { isRepositoryName } from '../../core/names.ts'
 import type { Log } from '../log.ts'
-import { asAppError, logFailure } from './errors.ts'
+import { asAppError, headersOf, logFailure } from './errors.ts'
 import { docsPage } from './pages/docs-page.ts'
 import { llmsTxt } from './pages/llms-txt.ts'
 import { errorPage, readBuilt, readFiles, type Scripts, securityHeaders, shell } from './pages/shell.ts'
@@ -41,11 +41,12 @@ export function publicPages(openApi: object): Router {
     response.type('text/javascript').send(readFileSync(commandLine))
   })
   router.all(['/', '/docs', '/llms.txt', '/-/page/:name', '/-/headsup.mjs'], only(['GET', 'HEAD']))
-  router.get('/:owner/:repo', ({ params: { owner, repo } }, response, next) => {
-    if (reserved.has(owner.toLowerCase()) || !isRepositoryName(owner, repo)) return next()
-    response.set(securityHeaders('script')).set('Cache-Control', 'no-cache').removeHeader('Vary')
-    response.type('html').send(start())
+  const repository = '/:owner/:repo'
+  router.all(repository, ({ params: { owner, repo } }, _response, next) => {
+    next(reserved.has(owner.toLowerCase()) || !isRepositoryName(owner, repo) ? 'router' : undefined)
   })
+  text(repository, 'html', start, 'script')
+  router.all(repository, only(['GET', 'HEAD']))
   return router
 }
 
@@ -74,7 +75,7 @@ export function htmlErrors(log: Log): ErrorRequestHandler {
     const title = answer.code === 'not_found' ? 'There is no such page' : 'That did not work'
     const message =
       answer.code === 'not_found' ? 'The page of a repository is /OWNER/REPO, with nothing after it.' : answer.message
-    response.set(answer.options.headers ?? {}).set(securityHeaders('no script'))
+    response.set(headersOf(answer)).set(securityHeaders('no script'))
     response.status(answer.status).type('html').send(errorPage(title, message))
   }
 }

@@ -134,6 +134,7 @@ export function createSignIn({ key, oauth, publicUrl, githubServerUrl, githubApi
     await begin(request, response, session, seconds * 1_000)
     response.redirect(302, begun.to)
   })
+  router.all(['/-/sign-in', '/-/callback'], only(['GET']))
   return { credentials, router }
 }
 
