@@ -12,7 +12,7 @@ export const errorCodes = {
   invalid_transition: [409, 'The record can not get this status: `allowed` names those that it can.'],
   observed: [409, 'This work is an open pull request, which only GitHub changes.'],
   limit_reached: [409, 'The repository holds as many live records as it may.'],
-  payload_too_large: [413, 'The body is over 1 MiB.'],
+  payload_too_large: [413, 'The body is over 1 MiB, or at `/mcp` over 256 KiB.'],
   rate_limited: [429, 'Too many requests: see `Retry-After`.'],
   insecure: [403, 'Of the page alone: signing in needs HTTPS, or a loopback address.'],
   sign_in_failed: [400, 'Of the page alone: GitHub did not sign this person in.'],

@@ -27,7 +27,7 @@ interface Parts extends AuthorizeParts {
   webhooks: RequestHandler[] | undefined
 }
 
-/** The order of everything: read this second, after `main.ts`. */
+/** All routes, in the order in which a request meets them. */
 export function createApp({ config, streams, sessionKey, isReady, webhooks, ...parts }: Parts): Express {
   const { log, callers } = parts
   const operations = allOperations(streams)

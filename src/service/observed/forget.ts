@@ -1,5 +1,6 @@
 import { endCheckRun, lookAgain } from '../checks/check-runs.ts'
 import type { Prisma } from '../db/generated/client.ts'
+import { archivedAt } from '../records/lifecycle.ts'
 import { lockPull } from './pulls.ts'
 import { endRecord, liveRecord } from './save-pull.ts'
 
@@ -14,7 +15,7 @@ export async function forgetObserved(tx: Transaction, repository_id: bigint, now
   await tx.checkRun.deleteMany({ where: { repository_id } })
   await tx.activity.updateMany({
     where: { repository_id, source: 'pull_request', ended_at: null },
-    data: { status: 'archived', archived_reason: 'closed', archived_at: now, ended_at: now, updated_at: now },
+    data: { ...archivedAt(now, 'closed'), updated_at: now },
   })
   const unread = { pulls_asked_at: null, pulls_read_at: null, pulls_failed_at: null, pulls_unlisted: 0 }
   await tx.repository.updateMany({ where: { repository_id }, data: { ...unread, updated_at: now } })

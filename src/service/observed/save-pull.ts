@@ -2,7 +2,7 @@ import type { Activity, Prisma, PullRequest } from '../db/generated/client.ts'
 import type { PullEnd, PullFacts } from '../github/pulls/pull-facts.ts'
 import { differing } from '../records/differing.ts'
 import { newId } from '../records/ids.ts'
-import { touched } from '../records/lifecycle.ts'
+import { archivedAt, touched } from '../records/lifecycle.ts'
 import { followPlaces, placesOf, savePlaces } from '../records/places.ts'
 import { codingAgent } from './coding-agents.ts'
 import { isObserved } from './is-observed.ts'
@@ -152,9 +152,8 @@ export async function endRecord(
 ): Promise<void> {
   const { repository_id, id, created_at } = activity
   const at = new Date(Math.min(Math.max(endedAt.getTime(), created_at.getTime()), now.getTime()))
-  const data = { status: 'archived', archived_reason: reason, archived_at: at, ended_at: at } as const
   const where = { repository_id, id, ended_at: null }
-  await tx.activity.updateMany({ where, data: { ...data, updated_at: touched(activity, now) } })
+  await tx.activity.updateMany({ where, data: { ...archivedAt(at, reason), updated_at: touched(activity, now) } })
 }
 
 export function keyOf({ repository_id, id }: Pick<Activity, 'repository_id' | 'id'>) {

@@ -1,5 +1,5 @@
 import type { Activity } from '../db/generated/client.ts'
-import { expiredAt, isDue } from './lifecycle.ts'
+import { archivedAt, isDue } from './lifecycle.ts'
 
 /** What GitHub's events do to recorded work. Each function tells which columns change, and null where none does. */
 export type Change = Partial<Activity> | null
@@ -49,16 +49,16 @@ export function afterMerge(row: Activity, merge: Merge, now: Date): Change {
   const { ended_at, expires_at, archived_reason } = row
   if (ended_at === null) {
     const end = isDue(row, now) && expires_at ? expires_at : now
-    return { ...expiredAt(end), archived_reason: 'merged' }
+    return archivedAt(end, 'merged')
   }
   return archived_reason === 'branch_deleted' || archived_reason === 'expired' ? { archived_reason: 'merged' } : null
 }
 
-/** The deletion of a branch archives the live work on it, and is no base any more. */
+/** A branch was deleted: the live work on it is archived, and work that would merge into it has no base any more. */
 export function afterDelete(row: Activity, { branch, pushedAt }: DeletedBranch, now: Date): Change {
   if (row.ended_at !== null || isYounger(row, pushedAt, now)) return null
-  if (isDue(row, now)) return row.expires_at && expiredAt(row.expires_at)
-  if (row.branch === branch) return { ...expiredAt(now), archived_reason: 'branch_deleted' }
+  if (isDue(row, now)) return row.expires_at && archivedAt(row.expires_at, 'expired')
+  if (row.branch === branch) return archivedAt(now, 'branch_deleted')
   return row.base_branch === branch ? { base_branch: null } : null
 }
 

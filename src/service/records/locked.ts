@@ -1,5 +1,6 @@
-import type { Activity, Notable, Prisma } from '../db/generated/client.ts'
+import { type Activity, type Notable, Prisma } from '../db/generated/client.ts'
 
+const { sql } = Prisma
 type Transaction = Prisma.TransactionClient
 
 /**
@@ -14,17 +15,12 @@ export async function lockActivity(tx: Transaction, repositoryId: bigint, id: st
 
 /** The recorded work on a branch, ended work too. */
 export function lockBranch(tx: Transaction, repositoryId: bigint, branch: string): Promise<Activity[]> {
-  return tx.$queryRaw`
-    select * from activities where repository_id = ${repositoryId} and source = 'recorded' and branch = ${branch}
-     order by id for update`
+  return lockRecorded(tx, repositoryId, sql`branch = ${branch}`)
 }
 
 /** The live recorded work on a branch, and that which will merge into it. */
 export function lockBranchAndBase(tx: Transaction, repositoryId: bigint, branch: string): Promise<Activity[]> {
-  return tx.$queryRaw`
-    select * from activities where repository_id = ${repositoryId} and source = 'recorded' and ended_at is null
-       and (branch = ${branch} or base_branch = ${branch})
-     order by id for update`
+  return lockRecorded(tx, repositoryId, sql`ended_at is null and (branch = ${branch} or base_branch = ${branch})`)
 }
 
 /** The recorded work with a pull request, or on its head branch; ended work too. */
@@ -33,9 +29,12 @@ export function lockPullWork(
   repositoryId: bigint,
   { number, head }: { number: number; head: string | null },
 ): Promise<Activity[]> {
+  return lockRecorded(tx, repositoryId, sql`(pr_number = ${number} or branch = ${head})`)
+}
+
+function lockRecorded(tx: Transaction, repositoryId: bigint, which: Prisma.Sql): Promise<Activity[]> {
   return tx.$queryRaw`
-    select * from activities where repository_id = ${repositoryId} and source = 'recorded'
-       and (pr_number = ${number} or branch = ${head})
+    select * from activities where repository_id = ${repositoryId} and source = 'recorded' and ${which}
      order by id for update`
 }
 

@@ -70,7 +70,7 @@ export const activityOperations = [
       show: showPage,
     },
     async run(context, query) {
-      // Nobody waits here for the reading that this may begin.
+      // It may begin a reading of the pull requests, and does not wait for it.
       const [{ items, next_cursor }] = await Promise.all([listActivities(context, query), context.observed()])
       return { items: await activityAnswers(context, items), next_cursor }
     },

@@ -69,7 +69,7 @@ export function createSignIn({ key, oauth, publicUrl, githubServerUrl, githubApi
     })
   }
 
-  /** The token that was sent, else that of the session. */
+  /** The token that was sent, else that of the session: `sessionOf` gives none beside a token. */
   const credentials: ReadCredentials = async (request) => {
     const session = await sessionOf(request)
     return session ? { token: session.token, isSession: true } : { token: bearerToken(request), isSession: false }

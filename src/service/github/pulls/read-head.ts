@@ -1,13 +1,13 @@
-import type { Octokit, RestEndpointMethodTypes } from '@octokit/rest'
+import type { Octokit } from '@octokit/rest'
+import { changeOfGithubFile } from '../../../core/changes/github-file.ts'
+import { withinLimits } from '../../../core/changes/limits.ts'
 import type { ReadHead } from '../../observed/save-files.ts'
-import type { FileColumns } from '../../records/index-rows.ts'
+import { storedFiles } from '../../records/changes.ts'
 
 export interface At {
   owner: string
   repo: string
 }
-
-export type GithubFile = RestEndpointMethodTypes['pulls']['listFiles']['response']['data'][number]
 
 /** GitHub lists no more files and no more commits of a pull request. */
 const most = { files: 3_000, commits: 250 }
@@ -26,7 +26,6 @@ export async function readHead(
   octokit: Pick<Octokit, 'paginate' | 'rest'>,
   at: At,
   { number, head_sha, base_branch }: { number: number; head_sha: string; base_branch: string },
-  storedFiles: (files: GithubFile[]) => FileColumns[],
 ): Promise<ReadHead | null> {
   const { pulls } = octokit.rest
   const asked = { ...at, pull_number: number }
@@ -41,7 +40,8 @@ export async function readHead(
   } else if (last?.sha !== head_sha) return null
   const date = last?.sha === head_sha ? last.commit.committer?.date : undefined
   return {
-    ...{ number, headSha: head_sha, baseBranch: base_branch, filesTotal, files: storedFiles(files) },
+    ...{ number, headSha: head_sha, baseBranch: base_branch, filesTotal },
+    files: storedFiles({ files: withinLimits(files.map(changeOfGithubFile)) }),
     commits: commits.map(({ sha }) => sha),
     committedAt: date === undefined ? null : new Date(date),
   }

@@ -11,7 +11,6 @@ import { type KnownPull, knownPulls } from '../../observed/pulls.ts'
 import { saveFiles } from '../../observed/save-files.ts'
 import { differing } from '../../records/differing.ts'
 import { refusesToken } from '../octokit.ts'
-import { storedGithubFiles } from './changed-files.ts'
 import { followPull } from './follow-pull.ts'
 import { factsOf, type GithubPull } from './pull-facts.ts'
 import { type At, listOf, readHead } from './read-head.ts'
@@ -115,7 +114,7 @@ export async function readHeads(reading: Reading, mostHeads: number): Promise<vo
 type Head = Parameters<typeof readHead>[2]
 
 async function readOne({ prisma, octokit, observing, now }: Reading, head: Head): Promise<void> {
-  const read = await readHead(octokit, atOf(observing), head, storedGithubFiles)
+  const read = await readHead(octokit, atOf(observing), head)
   if (!read) return
   await inTransaction(prisma, async (tx) => {
     const at = now()

@@ -9,7 +9,7 @@ const { sql } = Prisma
 
 export interface Beat {
   repositoryId: bigint
-  /** When the sign of life was: a push may be told late. Null: when the turn of the record comes. */
+  /** When the work showed life: a push may be told late. Null: the time at which the row is locked. */
   at: Date | null
   settings: Pick<SettingValues, 'activity_ttl_ms' | 'max_activity_ttl_ms'>
 }
