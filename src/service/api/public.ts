@@ -5,6 +5,7 @@ import { isRepositoryName } from '../../core/names.ts'
 import type { Log } from '../log.ts'
 import { asAppError, headersOf, logFailure } from './errors.ts'
 import { docsPage } from './pages/docs-page.ts'
+import type { ApiDocument } from './pages/document.ts'
 import { llmsTxt } from './pages/llms-txt.ts'
 import { errorPage, readBuilt, readFiles, type Scripts, securityHeaders, shell } from './pages/shell.ts'
 import { only } from './router.ts'
@@ -15,7 +16,7 @@ const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', 
 const commandLine = new URL('../../../dist/headsup.mjs', import.meta.url)
 
 /** What everybody may read without a token: the page, its files, the pages about the API, and the command line as one file. */
-export function publicPages(openApi: object): Router {
+export function publicPages(openApi: ApiDocument): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const text = (path: string, type: string, make: () => string, has: Scripts = 'no script') => {
     router.get(path, (_request, response) => {

@@ -1,5 +1,5 @@
 import { errorCodes } from '../../../core/errors.ts'
-import { ApiDocument, type DescribedOperation, operationsOf, type Schema } from './document.ts'
+import { type ApiDocument, type DescribedOperation, operationsOf, type Schema } from './document.ts'
 import { type Html, html, phrase } from './html.ts'
 import { fileAddress, pageDocument } from './shell.ts'
 
@@ -10,8 +10,7 @@ interface Field {
 }
 
 /** The API for people: all on one page, so that a browser's search finds everything. */
-export function docsPage(openApi: object): string {
-  const document = ApiDocument.parse(openApi)
+export function docsPage(document: ApiDocument): string {
   const operations = operationsOf(document)
   const [question = ''] = document.info.description.split('\n\n')
   const schemas = Object.entries(document.components.schemas)

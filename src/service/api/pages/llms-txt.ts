@@ -1,5 +1,5 @@
 import { errorCodes } from '../../../core/errors.ts'
-import { ApiDocument, operationsOf } from './document.ts'
+import { type ApiDocument, operationsOf } from './document.ts'
 
 const plan = { branch: 'feat/login', base_branch: 'main', scope: { areas: ['auth'], paths: ['src/auth/**'] } }
 const words = {
@@ -20,8 +20,8 @@ function curl(path: string, ...options: string[]): string {
 const json = (body: object) => `-d '${JSON.stringify(body)}'`
 
 /** What a model needs that has only `curl`. All fields stand in the OpenAPI document. */
-export function llmsTxt(openApi: object): string {
-  const operations = operationsOf(ApiDocument.parse(openApi)).map(({ operationId, method, path, summary }) => {
+export function llmsTxt(openApi: ApiDocument): string {
+  const operations = operationsOf(openApi).map(({ operationId, method, path, summary }) => {
     return `- [${summary}](/docs#${operationId}): ${method} ${path.replace(repository, '…')}`
   })
   const errors = Object.entries(errorCodes).map(([code, [status]]) => `${code} ${status}`)
