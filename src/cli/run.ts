@@ -41,7 +41,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-function programOf(terminal: Terminal): Command {
+/** All commands, as commander knows them. */
+export function programOf(terminal: Terminal): Command {
   const program = new Command('headsup')
     .description('Does what you are about to do collide with work in flight?')
     .version(version)

@@ -1,6 +1,6 @@
 const commands = [
   ['headsup check src/auth', 'Before you start: does it collide?'],
-  ['headsup start "Rework the login"', 'Tell others what you work on.'],
+  ['headsup start --title "Rework the login"', 'Tell others what you work on.'],
   ['headsup done', 'When you are done. A merge does it by itself.'],
 ]
 

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Recorded } from '../../src/cli/api.ts'
+import { programOf } from '../../src/cli/run.ts'
 import type { CollisionsAnswer } from '../../src/core/schemas/overlap.ts'
 import { cloneOf, colleagueOf, newDirectory, openClone, workOn } from '../support/command-line.ts'
 import { clientOf, startTestService, type TestService, work } from '../support/service.ts'
@@ -181,4 +184,53 @@ it('§14 --help teaches each command', async () => {
     expect(out).toContain(`Usage: headsup ${name}`)
     for (const flag of ['--repo', '--url', '--json']) expect(out).toContain(flag)
   }
+})
+
+describe('§14 each command that is shown can be called so', () => {
+  /** The program, of which no command does anything. */
+  function idleProgram(): { program: Command; all: Command[]; printed: string[] } {
+    const printed: string[] = []
+    const print = (line: string) => void printed.push(line)
+    const program = programOf({
+      ...{ cwd: '/', env: {}, platform: 'linux', now: () => 0, out: print, err: print },
+      ...{ isInteractive: false, signal: new AbortController().signal, exitCode: 0 },
+    })
+    const all: Command[] = []
+    const visit = (command: Command) => {
+      all.push(command)
+      if (command.commands.length === 0) command.action(() => {})
+      command.commands.forEach(visit)
+    }
+    visit(program)
+    return { program, all, printed }
+  }
+
+  function textOf(source: string): string {
+    if (source !== '--help') return readFileSync(new URL(`../../${source}`, import.meta.url), 'utf8')
+    const { all, printed } = idleProgram()
+    for (const command of all) command.outputHelp()
+    return printed.join('\n')
+  }
+
+  /** What begins a line or stands after a quotation mark, without what comments on it. */
+  function shownIn(text: string): string[] {
+    const found = text.match(/(?<=[`']|^ *)headsup [a-z](?:"[^"\n]*"|[^`'"\n])*/gm) ?? []
+    return found.map((one) => one.split(/ {2,}| \|| #/)[0] ?? '')
+  }
+
+  it.each(['README.md', 'docs/using.md', 'docs/overlap.md', 'src/page/commands.tsx', '--help'])('in %s', (source) => {
+    const shown = shownIn(textOf(source))
+    expect(shown).not.toEqual([])
+    for (const text of shown) {
+      const { program, all, printed } = idleProgram()
+      const words = (text.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
+      expect(() => program.parse(words.slice(1), { from: 'user' }), `${text}: ${printed}`).not.toThrow()
+      // A title where a path is meant.
+      const paths = all.flatMap(({ registeredArguments: [first], args }) => (first?.name() === 'path' ? args : []))
+      expect(
+        paths.filter((path) => path.includes(' ')),
+        text,
+      ).toEqual([])
+    }
+  })
 })
