@@ -2,7 +2,7 @@ import type { Proposal } from '../api.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { keptId } from '../own-work/own-record.ts'
 import { propose } from '../own-work/proposal.ts'
-import { isLeft, triedMerges } from '../own-work/tried-merges.ts'
+import { hasUnsettled, triedMerges } from '../own-work/tried-merges.ts'
 import { printOverlap } from '../print/overlap.ts'
 import { safeJson } from '../print/plain.ts'
 import { exitCodes, Failure } from '../terminal.ts'
@@ -54,7 +54,7 @@ async function check(context: Context, paths: readonly string[], options: Option
   const { doubts } = proposed
   if (options.json) terminal.out(safeJson({ ...overlap, merges: tried.merges, doubts }))
   else printOverlap(terminal, overlap, { doubts, tried: tried.lines })
-  return options.exitCode && isLeft(overlap, tried) ? exitCodes.overlap : exitCodes.ok
+  return options.exitCode && hasUnsettled(overlap, tried) ? exitCodes.overlap : exitCodes.ok
 }
 
 /** The record of this work tree stands for what is not sent; a purged one is left out. */

@@ -29,13 +29,17 @@ export async function triedMerges(
  * Whether something is left that `check --exit-code` tells of: a notable, or a collision with a member's work. A collision by
  * changes alone is settled where a try showed that it merges.
  */
-export function isLeft(
-  { related_notable_ids, collisions }: Pick<Overlap, 'related_notable_ids' | 'collisions'>,
+export function hasUnsettled(
+  overlap: Pick<Overlap, 'related_notable_ids' | 'related_activity_ids' | 'collisions'>,
   { merges }: Pick<Beside, 'merges'>,
 ): boolean {
+  const { related_notable_ids, related_activity_ids, collisions } = overlap
   const merging = new Set(merges.flatMap((one) => (one.conflicts?.length === 0 ? one.activity_id : [])))
+  // Members come first: after a stranger the list leaves out strangers alone.
+  const leavesOutMembers = related_activity_ids.length > collisions.length && collisions.at(-1)?.stranger !== true
   return (
     related_notable_ids.length > 0 ||
+    leavesOutMembers ||
     collisions.some(
       ({ activity_id, stranger, changes_only }) => !stranger && !(changes_only && merging.has(activity_id)),
     )

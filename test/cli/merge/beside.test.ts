@@ -4,7 +4,7 @@ import type { Git } from '../../../src/cli/git/git.ts'
 import { type Beside, besideAnswer } from '../../../src/cli/merge/beside.ts'
 import { candidatesOf, isBranchName, type Tried } from '../../../src/cli/merge/candidates.ts'
 import { tryCandidates } from '../../../src/cli/merge/try-candidates.ts'
-import { isLeft } from '../../../src/cli/own-work/tried-merges.ts'
+import { hasUnsettled } from '../../../src/cli/own-work/tried-merges.ts'
 import type { Met, Overlap } from '../../../src/core/schemas/overlap.ts'
 
 const sha = 'a'.repeat(40)
@@ -71,8 +71,11 @@ describe('§14 what tries say beside an answer', () => {
 
 describe('§14 check --exit-code', () => {
   const merges = [{ activity_id: 'act_1', conflicts: [] }]
-  const isTold = (one: Met, more: Partial<Parameters<typeof isLeft>[0]> = {}, tries: Beside['merges'] = merges) =>
-    isLeft({ related_notable_ids: [], collisions: [one], ...more }, { merges: tries })
+  const isTold = (one: Met, more: Partial<Parameters<typeof hasUnsettled>[0]> = {}, tries: Beside['merges'] = merges) =>
+    hasUnsettled(
+      { related_notable_ids: [], related_activity_ids: [one.activity_id], collisions: [one], ...more },
+      { merges: tries },
+    )
 
   it('leaves out a collision of changes alone that a try showed to merge, and no other', () => {
     expect(isTold(met(1))).toBe(false)
@@ -80,6 +83,12 @@ describe('§14 check --exit-code', () => {
     expect(isTold(met(1), {}, [{ activity_id: 'act_1', conflicts: null }])).toBe(true)
     expect(isTold(met(2))).toBe(true)
     expect(isTold(met(1, { changes_only: false }))).toBe(true)
+  })
+
+  it('tells of collisions that the list has no room for, unless strangers come last in it', () => {
+    const cut = { related_activity_ids: ['act_1', 'act_2'] }
+    expect(isTold(met(1), cut)).toBe(true)
+    expect(isTold(met(1, { stranger: true }), cut)).toBe(false)
   })
 
   it('leaves out strangers, and tells of a notable', () => {
