@@ -54,6 +54,18 @@ export const readSession = () => request<Session>('GET', '/-/session')
 export const signIn = (token: string) => request<Session>('POST', '/-/session', { token })
 export const signOut = () => request<Session>('DELETE', '/-/session')
 
+interface Page<T> {
+  items: T[]
+  next_cursor: string | null
+}
+
+/** All pages of a list. */
+async function requestAll<T>(path: string, more = ''): Promise<T[]> {
+  const { items, next_cursor } = await request<Page<T>>('GET', `${path}?limit=500${more}`)
+  if (next_cursor === null) return items
+  return [...items, ...(await requestAll<T>(path, `&cursor=${encodeURIComponent(next_cursor)}`))]
+}
+
 /** What can be asked of one repository, `OWNER/REPO`. */
 export function apiOf(repository: string) {
   const base = `/api/v1/repos/${repository}`
@@ -61,12 +73,12 @@ export function apiOf(repository: string) {
     events: `${base}/events`,
     async lists(): Promise<Lists> {
       const [activities, notables, collisions] = await Promise.all([
-        request<{ items: Activity[]; next_cursor: string | null }>('GET', `${base}/activity?limit=500`),
-        request<{ items: Notable[] }>('GET', `${base}/notables?limit=500`),
+        request<Page<Activity>>('GET', `${base}/activity?limit=500`),
+        requestAll<Notable>(`${base}/notables`),
         request<CollisionsAnswer>('GET', `${base}/collisions`),
       ])
       const isCut = activities.next_cursor !== null
-      return { activities: activities.items, notables: notables.items, collisions, isCut }
+      return { activities: activities.items, notables, collisions, isCut }
     },
     archive: (kind: 'activity' | 'notables', id: string) => request('POST', `${base}/${kind}/${id}/archive`),
     raise: (notable: object) => request('POST', `${base}/notables`, notable),

@@ -2,8 +2,8 @@
 const [leastMs, streamedMs, polledMs, settleMs] = [2_000, 60_000, 15_000, 300]
 
 export interface Follower {
-  /** Reads at once. */
-  now(): void
+  /** Reads as soon as it may. */
+  soon(): void
   stop(): void
 }
 
@@ -21,11 +21,16 @@ export function follow(events: string, read: () => Promise<'more' | 'done'>): Fo
     if (!isOver) timer = setTimeout(next, ms)
   }
 
+  /** What is asked for while a reading is under way is read after it. */
+  function soon(settlingMs = 0): void {
+    if (isReading) isStale = true
+    else within(Math.max(settlingMs, readAt + leastMs - Date.now()))
+  }
+
   function onVersion({ data }: MessageEvent<string>): void {
     if (data === seen) return
     seen = data
-    isStale = true
-    if (!isReading) within(Math.max(settleMs, readAt + leastMs - Date.now()))
+    soon(settleMs)
   }
 
   /** Browsers allow six connections to one host: a hidden tab holds none. */
@@ -49,18 +54,13 @@ export function follow(events: string, read: () => Promise<'more' | 'done'>): Fo
 
   function onVisibility(): void {
     listen()
-    if (document.hidden) return
-    if (isReading) isStale = true
-    else within(Math.max(0, readAt + leastMs - Date.now()))
+    if (!document.hidden) soon()
   }
 
   document.addEventListener('visibilitychange', onVisibility)
   within(0)
   return {
-    now: () => {
-      if (isReading) isStale = true
-      else within(0)
-    },
+    soon,
     stop() {
       isOver = true
       clearTimeout(timer)

@@ -51,10 +51,11 @@ function addWork(card: Card, activity: Activity, lines: number[][], login: strin
   else if (!there.lines.length) there.lines.push(...lines)
 }
 
-function placeOf({ example_path: path, issues, areas }: Pair): Card['place'] {
-  if (path !== null) return { kind: 'path', text: path }
-  if (issues.length > 0) return { kind: 'issue', text: issues.map((one) => `#${one}`).join(', ') }
-  return { kind: 'area', text: areas.join(', ') }
+/** What the worst of a pair is. Works that meet for an issue or an area may be near each other in a file too. */
+function placeOf({ by, example_path: path, issues, areas }: Pair): Card['place'] {
+  if (by === 'issue') return { kind: 'issue', text: `#${issues[0]}` }
+  if (by === 'area') return { kind: 'area', text: areas[0] ?? '' }
+  return { kind: 'path', text: path ?? '' }
 }
 
 /** In how many pairs each activity is. */

@@ -120,8 +120,10 @@ export function Archive({ name, title, act }: { name: string; title: string; act
   async function run() {
     if (!confirm(`Archive “${unturned(title)}”?`)) return
     setIsBusy(true)
-    setFault(await faultOf(act()))
-    setIsBusy(false)
+    const failed = await faultOf(act())
+    setFault(failed)
+    // Where it is archived, the button goes with the next reading.
+    setIsBusy(failed === '')
   }
   return (
     <span class="row">

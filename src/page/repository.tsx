@@ -13,21 +13,21 @@ interface Props {
 
 /** The page of a repository: reads, then shows what it read. */
 export function Repository({ repository, session, onSignedOut }: Props) {
-  const { api, seen, readNow } = useRepository(repository)
+  const { api, seen, readSoon } = useRepository(repository)
   const now = useNow()
   const { lists, problem, readAt } = seen
   useEffect(() => {
     if (problem?.code === 'unauthenticated' || problem?.code === 'invalid_token') onSignedOut(problem.message)
   }, [problem])
-  if (lists === null) return problem === null ? <Waiting /> : <Failed problem={problem} onRetry={readNow} />
+  if (lists === null) return problem === null ? <Waiting /> : <Failed problem={problem} onRetry={readSoon} />
   return (
     <main class="board stack">
-      <Board lists={lists} repository={repository} login={session.login} now={now} api={api} onChange={readNow} />
+      <Board lists={lists} repository={repository} login={session.login} now={now} api={api} onChange={readSoon} />
       {problem !== null && (
         <div class="panel bar row late medium" role="alert">
           <strong>As of {ago(new Date(readAt), now)}.</strong>
           <span class="grow">{problem.message}</span>
-          <TryAgain onRetry={readNow} />
+          <TryAgain onRetry={readSoon} />
         </div>
       )}
     </main>

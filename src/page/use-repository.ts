@@ -30,7 +30,7 @@ export function useRepository(repository: string) {
     })
     return () => follower.current?.stop()
   }, [repository])
-  return { api, seen, readNow: () => follower.current?.now() }
+  return { api, seen, readSoon: () => follower.current?.soon() }
 }
 
 /** The time, which moves twice a minute: ages are words. */

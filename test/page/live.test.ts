@@ -36,6 +36,28 @@ describeInBrowser('§12 the page of a repository, while others work', () => {
     expect(await page.title()).toMatch(/^\(1\)/)
   })
 
+  it('puts a pair into the card of what makes it meet, whatever file it is near in', async () => {
+    const ana = clientOf(first, { login: 'ana' })
+    const changes = (line: number) => ({ files: [{ path: 'src/auth/login.ts', lines: [[line, line]] }] })
+    await ana.post('/activity', { ...work, scope: {}, issues: [42], changes: changes(1) })
+    const carla = clientOf(first, { login: 'carla', repository: ana.repository })
+    await carla.post('/activity', { ...work, scope: {}, issues: [42], changes: changes(900) })
+    const page = await openAs(ana, await browser.newContext())
+    await expect.poll(() => page.locator('.card summary .grow').textContent()).toBe('issue #42')
+  })
+
+  it('reads all pages of the notables: a freeze may be on the last', async () => {
+    const ana = clientOf(first, { login: 'ana' })
+    await ana.post('/notables', { title: 'Freeze', summary: 'x', importance: 'critical', category: 'release' })
+    const { body } = await ana.get('/notables')
+    const context = await browser.newContext()
+    await context.route('**/notables?*', (route) =>
+      route.fulfill({ json: route.request().url().includes('cursor=') ? body : { items: [], next_cursor: 'a+b' } }),
+    )
+    const page = await openAs(ana, context)
+    await page.getByRole('note').getByText('Freeze').waitFor()
+  })
+
   it('holds no stream while it is hidden, and reads again when it is seen', async () => {
     const ana = clientOf(first, { login: 'ana' })
     const context = await browser.newContext()
@@ -118,6 +140,15 @@ describeInBrowser('§12 the page of a repository, while others work', () => {
     const ana = clientOf(first, { login: 'ana' })
     await ana.post('/activity', work)
     const page = await (await browser.newContext()).newPage()
+    await page.clock.install()
+    await page.addInitScript({
+      content: `window.readAt = []
+      const send = window.fetch
+      window.fetch = (url, ...more) => {
+        if (String(url).endsWith('/collisions')) window.readAt.push(Date.now())
+        return send(url, ...more)
+      }`,
+    })
     page.on('dialog', (dialog) => dialog.accept())
     await page.goto(`${first.url}/${ana.repository.owner}/${ana.repository.name}`)
     const press = async (name: string) => {
@@ -141,12 +172,18 @@ describeInBrowser('§12 the page of a repository, while others work', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.type('Wait.')
     await press('Raise')
+    await page.clock.fastForward(2_000)
     await page.getByText('Freeze', { exact: true }).waitFor()
     await press('Archive: Freeze')
+    await page.clock.fastForward(2_000)
     await page.getByText('Freeze', { exact: true }).waitFor({ state: 'detached' })
     await press('Done: Rework the login')
     await page.getByRole('heading', { name: 'Nobody has work in flight that is known here' }).waitFor()
     expect((await ana.get('/activity')).body.items).toEqual([])
+    // Also what one does oneself is read two seconds after the last reading.
+    const readAt = await page.evaluate<number[]>('window.readAt')
+    expect(readAt.length).toBeGreaterThanOrEqual(4)
+    expect(Math.min(...readAt.slice(1).map((at, index) => at - (readAt[index] ?? 0)))).toBeGreaterThanOrEqual(1_999)
     await press('Sign out')
     await page.getByRole('heading', { name: /^Sign in to see/ }).waitFor()
   })
