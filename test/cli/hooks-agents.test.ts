@@ -1,11 +1,12 @@
-import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { removeStale } from '../../src/cli/agents/hook-state.ts'
 import { limitsMs } from '../../src/cli/agents/limits.ts'
-import { type Clone, cloneOf, colleagueOf, lines, workOn } from '../support/command-line.ts'
+import { type Clone, cloneOf, colleagueOf, lines, newDirectory, workOn } from '../support/command-line.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
 // Long enough for a busy machine; one test has the real ones.
@@ -179,6 +180,17 @@ describe('§13 a hook after a tool', () => {
     utimesSync(lock, new Date(), new Date(Date.now() - 6_000))
     await hook(clone, 'after-tool')
     expect(await total()).toBe(2)
+  })
+
+  it('leaves the new lock of another that saw the stale one too', () => {
+    const directory = newDirectory()
+    const lock = join(directory, 'hook.lock')
+    writeFileSync(lock, 'of the first')
+    removeStale(lock)
+    expect(readdirSync(directory)).toEqual(['hook.lock'])
+    utimesSync(lock, new Date(), new Date(Date.now() - 6_000))
+    removeStale(lock)
+    expect(readdirSync(directory)).toEqual([])
   })
 
   it('of somebody who may only read asks, and records nothing', async () => {

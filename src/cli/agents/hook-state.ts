@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { HookState, StateFile } from '../state.ts'
@@ -40,9 +40,25 @@ function take(lock: string): boolean {
     closeSync(openSync(lock, 'wx', 0o600))
     return true
   } catch {
-    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
-    // The hook that made it was killed.
-    if (since !== undefined && Date.now() - since > staleMs) rmSync(lock, { force: true })
+    if (isStale(lock)) removeStale(lock)
     return false
   }
+}
+
+/** Whether the hook that made it was killed. */
+function isStale(lock: string): boolean {
+  const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
+  return since !== undefined && Date.now() - since > staleMs
+}
+
+/** Of two hooks that see a stale lock the second may find the new one of the first there: it is put back. */
+export function removeStale(lock: string): void {
+  const own = `${lock}.${process.pid}`
+  try {
+    renameSync(lock, own)
+    if (!isStale(own)) linkSync(own, lock)
+  } catch {
+    // Another hook was faster.
+  }
+  rmSync(own, { force: true })
 }
