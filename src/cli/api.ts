@@ -33,8 +33,8 @@ export interface ApiOptions {
   /** Where the token is from, for messages. */
   tokenFrom: string
   signal: AbortSignal
-  /** How long a check waits for open pull requests to be read, in seconds; the service's own time by default. */
-  waitSeconds?: number
+  /** False: no check waits for open pull requests to be read. */
+  mayWait: boolean
 }
 
 interface CallOptions {
@@ -45,7 +45,7 @@ interface CallOptions {
 
 /** The API about one repository. Each call throws a `Failure` that says what to do. */
 export function createApi(options: ApiOptions) {
-  const { service, repository, waitSeconds } = options
+  const { service, repository, mayWait } = options
   const base = new URL(`api/v1/repos/${repository.owner}/${repository.name}/`, service)
   const call = <Answer>(method: string, path: string, { query = {}, body, key }: CallOptions = {}) => {
     const url = new URL(path, base)
@@ -53,7 +53,7 @@ export function createApi(options: ApiOptions) {
       if (value !== undefined) url.searchParams.set(name, String(value))
     }
     const headers = {
-      ...(waitSeconds !== undefined && { prefer: `wait=${waitSeconds}` }),
+      ...(!mayWait && { prefer: 'wait=0' }),
       ...(key !== undefined && { 'idempotency-key': key }),
     }
     return requestJson<Answer>({ ...options, method, url, body, headers })
@@ -75,7 +75,7 @@ export function createApi(options: ApiOptions) {
     archiveNotable: (id: string) => call<z.infer<typeof Archived>>('POST', `${record('notables', id)}/archive`),
     /** The stream of `/events`, as text. */
     async follow(): Promise<AsyncIterable<string>> {
-      const { body } = await request({ ...options, method: 'GET', url: new URL('events', base), isEndless: true })
+      const { body } = await request({ ...options, method: 'GET', url: new URL('events', base) })
       return body === null ? noText() : body.pipeThrough(new TextDecoderStream())
     },
   }

@@ -1,13 +1,14 @@
-import { type Api, createApi } from './api.ts'
+import { repositoryKey } from '../core/names.ts'
+import { type Api, type ApiOptions, createApi } from './api.ts'
 import { type Base, findBase, shortName } from './git/base.ts'
 import { type OwnChanges, readChanges } from './git/changes.ts'
 import type { GitConfig } from './git/config.ts'
 import { issueOfBranch } from './git/issue.ts'
 import { type RepositoryName, readRemoteUrl } from './git/remote-url.ts'
 import { readSurroundings, type WorkTree } from './git/work-tree.ts'
-import { type ChosenRepository, chooseRepository, isSame, keyOf } from './repository.ts'
+import { type ChosenRepository, chooseRepository, isSame } from './repository.ts'
 import { findAddress, githubServerOf, isFresh, requireSameGithub } from './service.ts'
-import { type KeptSettings, openState, type StateFile } from './state.ts'
+import { type KeptFacts, openState, type StateFile } from './state.ts'
 import { once, type Terminal } from './terminal.ts'
 import { type FoundToken, findToken } from './token.ts'
 
@@ -39,8 +40,8 @@ export interface Context {
   branch: string | null
   /** The numbers of `--issue`, else of the branch; undefined where neither names one. */
   issues: number[] | undefined
-  /** The default branch and the parent of the repository, kept for a day. */
-  settings(): Promise<KeptSettings>
+  /** What the service says of the repository, kept for a day. */
+  repositoryFacts(): Promise<KeptFacts>
   /** The base branch that is sent, and what the work is compared with. */
   base(): Promise<Base>
   /** What the work tree changes; undefined where another branch than the one that is checked out is meant. */
@@ -49,11 +50,11 @@ export interface Context {
   parentOfFork(): Promise<string | null>
 }
 
-/** Throws a `Failure` that says what is missing. `waitSeconds`: see `ApiOptions`. */
+/** Throws a `Failure` that says what is missing. `mayWait`: see `ApiOptions`. */
 export async function openContext(
   terminal: Terminal,
   options: CommonOptions,
-  more: { waitSeconds?: number } = {},
+  { mayWait }: Pick<ApiOptions, 'mayWait'> = { mayWait: true },
 ): Promise<Context> {
   const surroundings = await readSurroundings(terminal)
   const { config } = surroundings
@@ -64,20 +65,21 @@ export async function openContext(
   if (repository.host !== undefined) requireSameGithub(service, githubServer, repository.host)
   const token = await findToken(githubServer.hostname, terminal)
   const apiOf = (of: RepositoryName) =>
-    createApi({ service, repository: of, token: token.token, tokenFrom: token.from, signal: terminal.signal, ...more })
-  const settingsOf = (of: RepositoryName) => readSettings({ terminal, state, service, of, api: apiOf(of) })
-  const tree = (await isOwnTree(surroundings.tree, repository, settingsOf)) ? surroundings.tree : undefined
+    createApi({ service, repository: of, token: token.token, tokenFrom: token.from, signal: terminal.signal, mayWait })
+  const factsOf = (of: RepositoryName) => readFacts({ terminal, state, service, of, api: apiOf(of) })
+  const tree = (await isOwnTree(surroundings.tree, repository, factsOf)) ? surroundings.tree : undefined
   const branch = options.branch?.replace(/^refs\/heads\//, '') ?? tree?.branch ?? null
-  const settings = once(() => settingsOf(repository))
-  const base = once(() => baseOf({ tree, options, repository, settings }))
+  const repositoryFacts = once(() => factsOf(repository))
+  const base = once(() => baseOf({ tree, options, repository, repositoryFacts }))
   return {
-    ...{ terminal, options, config, tree, repository, service, githubServer, token, state, branch, settings, base },
+    ...{ terminal, options, config, tree, repository, service, githubServer, token, state, branch },
+    ...{ repositoryFacts, base },
     api: apiOf(repository),
     issues: issuesOf(options, branch),
     changes: once(async () =>
       tree !== undefined && branch === tree.branch ? readChanges(tree, await base()) : undefined,
     ),
-    parentOfFork: async () => (repository.isChosen ? null : (await settings()).parent),
+    parentOfFork: async () => (repository.isChosen ? null : (await repositoryFacts()).parent),
   }
 }
 
@@ -88,15 +90,15 @@ export async function openContext(
 async function isOwnTree(
   tree: WorkTree | undefined,
   repository: ChosenRepository,
-  settingsOf: (of: RepositoryName) => Promise<KeptSettings>,
+  factsOf: (of: RepositoryName) => Promise<KeptFacts>,
 ): Promise<boolean> {
   if (tree === undefined) return false
   if (repository.remote !== undefined) return true
   const origin = tree.config.remotes.find(({ name }) => name === 'origin')
   const own = origin && readRemoteUrl(origin.url)
   if (!own || isSame(own, repository)) return own !== undefined
-  const { parent } = await settingsOf(own).catch(() => ({ parent: null }))
-  return parent?.toLowerCase() === keyOf(repository)
+  const { parent } = await factsOf(own).catch(() => ({ parent: null }))
+  return parent?.toLowerCase() === repositoryKey(repository.owner, repository.name)
 }
 
 function issuesOf({ issue }: CommonOptions, branch: string | null): number[] | undefined {
@@ -109,31 +111,31 @@ async function baseOf(of: {
   tree: WorkTree | undefined
   options: CommonOptions
   repository: ChosenRepository
-  settings: () => Promise<KeptSettings>
+  repositoryFacts: () => Promise<KeptFacts>
 }): Promise<Base> {
-  const { tree, options, repository, settings } = of
+  const { tree, options, repository, repositoryFacts } = of
   const given = options.base
   // Without a clone nothing tells which branches there are.
   if (tree === undefined) return { named: given === undefined ? null : shortName(given, ['origin']), ref: null }
-  const { defaultBranch } = await settings()
+  const { defaultBranch } = await repositoryFacts()
   return findBase(tree, { given, remote: repository.remote, defaultBranch })
 }
 
-async function readSettings(of: {
+async function readFacts(of: {
   terminal: Terminal
   state: StateFile
   service: URL
   of: RepositoryName
   api: Api
-}): Promise<KeptSettings> {
+}): Promise<KeptFacts> {
   const { terminal, state, service, api } = of
-  const repository = keyOf(of.of)
-  const isThis = (one: KeptSettings) => one.service === service.href && one.repository === repository
-  const kept = state.read().settings.find((one) => isThis(one) && isFresh(one.readAt, terminal.now()))
+  const repository = repositoryKey(of.of.owner, of.of.name)
+  const isThis = (one: KeptFacts) => one.service === service.href && one.repository === repository
+  const kept = state.read().repositoryFacts.find((one) => isThis(one) && isFresh(one.readAt, terminal.now()))
   if (kept) return kept
   const { default_branch: defaultBranch, parent, public: isPublic } = await api.settings()
   const read = { service: service.href, repository, defaultBranch, parent, isPublic, readAt: terminal.now() }
-  state.update((all) => ({ ...all, settings: [...all.settings.filter((one) => !isThis(one)), read] }))
+  state.update((all) => ({ ...all, repositoryFacts: [...all.repositoryFacts.filter((one) => !isThis(one)), read] }))
   return read
 }
 

@@ -13,27 +13,29 @@ export interface HttpRequest {
   token?: string
   tokenFrom?: string
   repository?: RepositoryName
-  /** Whether the answer ends only when the service wants to. */
-  isEndless?: boolean
 }
 
 const limitMs = 20_000
 
-/** The JSON of an answer. Throws a `Failure` for anything else. */
-export async function requestJson<Answer>(given: HttpRequest): Promise<Answer> {
-  const response = await request(given)
-  try {
-    // Fields are only ever added to the answers of a service.
-    return (await response.json()) as Answer
-  } catch (error) {
-    throw away(given, error, 'does not answer as Headsup does: check the address')
-  }
+/** The JSON of an answer that comes in time. Throws a `Failure` for anything else. */
+export function requestJson<Answer>(given: HttpRequest): Promise<Answer> {
+  return withLimit(given.signal, async (signal) => {
+    const response = await request({ ...given, signal })
+    try {
+      // Fields are only ever added to the answers of a service.
+      return (await response.json()) as Answer
+    } catch (error) {
+      throw away(given, error, 'does not answer as Headsup does: check the address')
+    }
+  })
 }
 
-/** Sends one request. Throws a `Failure` where there is no answer, or one that is not 2xx. Follows no redirect: the token stays here. */
+/**
+ * Sends one request, and waits as long as the service wants. Throws a `Failure` where there is no answer, or one that is not 2xx.
+ * Follows no redirect: the token stays here.
+ */
 export async function request(given: HttpRequest): Promise<Response> {
-  const { method, url, body, token, headers } = given
-  const signal = given.isEndless ? given.signal : withLimit(given.signal)
+  const { method, url, body, token, headers, signal } = given
   const response = await fetch(url, {
     method,
     redirect: 'error',
@@ -53,14 +55,19 @@ export async function request(given: HttpRequest): Promise<Response> {
   return response
 }
 
-/** `AbortSignal.any` of Node 20 may lose a signal that nobody else holds. */
-function withLimit(signal: AbortSignal): AbortSignal {
+/** `AbortSignal.any` of Node 20 may lose a signal that nobody else holds. `watch` asks for days: no listener stays behind. */
+async function withLimit<Result>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const limit = new AbortController()
   const abort = () => limit.abort()
   if (signal.aborted) abort()
-  signal.addEventListener('abort', abort, { once: true })
-  setTimeout(abort, limitMs).unref()
-  return limit.signal
+  signal.addEventListener('abort', abort)
+  const timer = setTimeout(abort, limitMs)
+  try {
+    return await run(limit.signal)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  }
 }
 
 async function refusalOf(response: Response, { url, repository, tokenFrom }: HttpRequest): Promise<Failure> {
@@ -72,24 +79,17 @@ async function refusalOf(response: Response, { url, repository, tokenFrom }: Htt
 }
 
 function away({ url, signal }: HttpRequest, error: unknown, otherwise: string | undefined): ServiceAway {
-  const { code } = causeOf(error)
   const isLate = signal.aborted || (error instanceof Error && error.name === 'AbortError')
-  const text = isLate ? 'did not answer in time: try again' : (otherwise ?? describe(code))
+  const text = isLate ? 'did not answer in time: try again' : (otherwise ?? describe(error))
   return new ServiceAway(`${url.origin} ${text}.`)
 }
 
 /** `fetch` tells what happened by the cause of its error. */
-function causeOf(error: unknown): { code: string } {
+function describe(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return { code: cause.code }
-  return { code: cause instanceof Error ? cause.message : '' }
-}
-
-function describe(code: string): string {
-  if (code === 'ECONNREFUSED') return 'is not listening: check that the service runs, and its address'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'was not found: check the network and the address'
-  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return `has an invalid certificate (${code})`
-  if (code === 'unexpected redirect')
+  if (!(cause instanceof Error)) return 'can’t be reached'
+  if (cause.message === 'unexpected redirect')
     return 'redirects, which is not followed with a token: give the address that it leads to'
-  return code === '' ? 'can’t be reached' : `can’t be reached (${code})`
+  const code = 'code' in cause ? cause.code : cause.message
+  return `can’t be reached (${code}): check that the service runs, and its address`
 }

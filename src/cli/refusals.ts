@@ -14,32 +14,18 @@ interface Refusal {
   tokenFrom: string | undefined
 }
 
-/** What a refusal means for the user, and what to do. */
+const aboutToken = ['unauthenticated', 'invalid_token', 'forbidden', 'sso_required']
+
+/** What the service says, and what it can't know: where the token is from, and what is not found. */
 export function explain({ response, code, message, url, repository, tokenFrom = 'the token' }: Refusal): string {
-  const name = repository ? `${repository.owner}/${repository.name}` : 'the repository'
-  const said = message === '' ? `${url.origin} answered with ${response.status}.` : sentence(message)
-  switch (code) {
-    case 'unauthenticated':
-    case 'invalid_token':
-      return `GitHub does not accept the token from ${tokenFrom}: make a new one, or log in anew by \`gh auth login\`.`
-    case 'forbidden':
-      return `The token from ${tokenFrom} may read ${name} but not write in it. \`headsup check\` and \`list\` work without that right.`
-    case 'sso_required':
-      return `The organisation of ${name} wants the token authorised for single sign-on${ssoAddress(response)}.`
-    case 'not_found':
-      return isAboutRecord(url)
-        ? 'There is no such record in this repository, or it was purged.'
-        : `${name} does not exist, or the token from ${tokenFrom} does not see it.`
-    case 'rate_limited':
-      return `Too many requests.${retry(response)}`
-    case 'github_unavailable':
-      return `GitHub does not answer the service.${retry(response)}`
-    case 'unavailable':
-    case 'internal_error':
-      return `${url.origin}: ${said}${retry(response)}`
-    default:
-      return said
+  if (code === 'not_found') {
+    if (isAboutRecord(url)) return 'There is no such record in this repository, or it was purged.'
+    const name = repository ? `${repository.owner}/${repository.name}` : 'the repository'
+    return `${name} does not exist, or the token from ${tokenFrom} does not see it.`
   }
+  const said = message === '' ? `${url.origin} answered with ${response.status}.` : sentence(message)
+  const source = aboutToken.includes(code) ? ` The token is from ${tokenFrom}.` : ''
+  return `${said}${source}${ssoAddress(response)}${retry(response)}`
 }
 
 function sentence(text: string): string {
@@ -54,7 +40,7 @@ function isAboutRecord(url: URL): boolean {
 /** GitHub names the page where it is done. */
 function ssoAddress({ headers }: Response): string {
   const found = /url=(https:\/\/[^\s;,]+)/.exec(headers.get('x-github-sso') ?? '')?.[1]
-  return found === undefined ? '' : `: open ${found}`
+  return found === undefined ? '' : ` Open ${found}`
 }
 
 function retry({ headers }: Response): string {

@@ -1,11 +1,6 @@
+import { repositoryKey } from '../core/names.ts'
 import type { Remote } from './git/config.ts'
-import {
-  type RemoteRepository,
-  type RepositoryName,
-  readOtherForge,
-  readRemoteUrl,
-  readRepositoryName,
-} from './git/remote-url.ts'
+import { type RemoteRepository, type RepositoryName, readRemoteUrl, readRepositoryName } from './git/remote-url.ts'
 import type { Surroundings } from './git/work-tree.ts'
 import { Failure, usageError } from './terminal.ts'
 
@@ -28,7 +23,7 @@ export function chooseRepository({ config, tree }: Surroundings, given: string |
   const byGh = remotes.find(({ chosen }) => chosen)
   const remote = byGh ?? ['upstream', 'origin'].flatMap((name) => remotes.find((one) => one.name === name) ?? []).at(0)
   const found = remote && readRemoteUrl(remote.url)
-  if (!remote || !found) throw new Failure(withoutRepository(remotes, remote))
+  if (!remote || !found) throw new Failure(withoutRepository(remotes))
   const other = readRepositoryName(byGh?.chosen ?? '')
   if (other) return { ...namedRepository(`${other.owner}/${other.name}`, remotes), host: found.host }
   return { ...found, isChosen: byGh !== undefined || remote.name === 'upstream', remote: remote.name }
@@ -47,18 +42,10 @@ function invalidName(): never {
 
 /** GitHub compares names without case. */
 export function isSame(a: RepositoryName | undefined, b: RepositoryName | undefined): boolean {
-  return a !== undefined && b !== undefined && keyOf(a) === keyOf(b)
+  return a !== undefined && b !== undefined && repositoryKey(a.owner, a.name) === repositoryKey(b.owner, b.name)
 }
 
-export function keyOf({ owner, name }: RepositoryName): string {
-  return `${owner}/${name}`.toLowerCase()
-}
-
-function withoutRepository(remotes: readonly Remote[], remote: Remote | undefined): string {
-  const forge = readOtherForge(remote?.url ?? '')
-  if (forge !== undefined) {
-    return `The remote is on ${forge}, which is not GitHub: for a mirror, name the repository by --repo OWNER/NAME.`
-  }
+function withoutRepository(remotes: readonly Remote[]): string {
   const known = remotes.flatMap(({ url }) => readRemoteUrl(url) ?? [])
   const names = known.map(({ owner, name }: RemoteRepository) => `${owner}/${name}`)
   const choice = names.length === 0 ? '' : `, such as ${names.join(' or ')}`

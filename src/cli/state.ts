@@ -9,13 +9,13 @@ import type { Terminal } from './terminal.ts'
 /** What a work tree keeps between commands. */
 export interface State {
   /** Another version of this program may have kept something else. */
-  form: 1
+  form: 2
   /** The records that this work tree made, the last one last. */
   records: KeptRecord[]
   /** A create that got no answer: whether it made a record is not known. */
   unanswered: UnansweredCreate | null
   services: KeptService[]
-  settings: KeptSettings[]
+  repositoryFacts: KeptFacts[]
   hooks: HookState
 }
 
@@ -43,7 +43,7 @@ export interface KeptService {
 }
 
 /** What the service says of a repository. */
-export interface KeptSettings {
+export interface KeptFacts {
   service: string
   repository: string
   defaultBranch: string
@@ -62,7 +62,7 @@ export interface HookState {
 }
 
 const nothing: State = {
-  ...{ form: 1, records: [], unanswered: null, services: [], settings: [] },
+  ...{ form: 2, records: [], unanswered: null, services: [], repositoryFacts: [] },
   hooks: { sent: null, awayUntil: 0, told: [] },
 }
 

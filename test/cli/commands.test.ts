@@ -112,8 +112,7 @@ describe('§14 notable', () => {
       { title: 'Release freeze', scope: { paths: ['src/auth/'] }, applies_until: '2199-12-01T23:59:59.000Z' },
     ])
     const [{ id }] = items
-    expect((await clone.headsup(['notable', 'list', '--importance', 'critical'])).out).toContain(id)
-    expect((await clone.headsup(['notable', 'list', '--category', 'security'])).out).toBe('There is no such notable.')
+    expect((await clone.headsup(['notable', 'list'])).out).toContain(id)
     expect((await clone.headsup(['check'])).out).toContain('Release freeze')
     expect(await clone.headsup(['notable', 'done', id])).toMatchObject({ code: 0, out: `Archived: ${id}` })
     expect((await clone.headsup(['notable', 'list'])).out).toBe('There is no such notable.')
@@ -161,13 +160,11 @@ describe('§14 doctor', () => {
     const reader = clientOf(service, { repository: alice.repository, permission: 'pull', login: 'rita' })
     const clone = workOn(service, reader, 'fix/login', [105])
     clone.git('update-ref', '-d', 'refs/remotes/origin/main')
-    clone.git('config', 'core.hooksPath', '/dev/null')
     const { code, out } = await clone.headsup(['doctor'])
     expect(code).toBe(3)
     const ill = out.split('\n').filter((line) => line.startsWith('!!  '))
     expect(ill).toMatchObject([
-      expect.stringContaining('core.hooksPath is /dev/null'),
-      expect.stringContaining('not write in it'),
+      expect.stringContaining('not write to it'),
       expect.stringContaining('does not have main'),
     ])
     const without = await clone.headsup(['doctor'], { env: { ...clone.env, HEADSUP_URL: '' } })

@@ -188,14 +188,14 @@ describe('§14 update and done', () => {
 })
 
 describe('§14 state', () => {
-  it.each(['', '{"form": 1, "records": [{"id"', '[]', 'null', '{"records": {"a": 1}, "settings": [null, 1]}'])(
+  it.each(['', '{"form": 2, "records": [{"id"', '[]', 'null', '{"records": {"a": 1}, "repositoryFacts": [null, 1]}'])(
     'is found anew where its file is empty, cut off or of another form: %s',
     (content) => {
       const gitDirectory = newDirectory()
       mkdirSync(join(gitDirectory, 'headsup'))
       writeFileSync(join(gitDirectory, 'headsup/state.json'), content)
       const state = openState({ top: '/', gitDirectory, commonDirectory: gitDirectory }, { env: {} })
-      expect(state.read()).toMatchObject({ records: [], services: [], settings: [], hooks: { told: [] } })
+      expect(state.read()).toMatchObject({ records: [], services: [], repositoryFacts: [], hooks: { told: [] } })
     },
   )
 

@@ -16,7 +16,7 @@ const minute = 60_000
  * that of two that begin at once one is told at least. Where there is nothing to compare yet, it only asks. Null where nothing is
  * to be asked: the same was sent within the minute, and no session begins.
  */
-export async function report(
+export async function recordAndCompare(
   context: Context,
   { agent, isStart }: { agent: string | undefined; isStart: boolean },
 ): Promise<Overlap | null> {
@@ -67,7 +67,7 @@ async function send(context: Context, fields: Fields, agent: string | undefined)
 /** Where nothing can be kept, the record is found by its branch; on the default branch that would be somebody else's. */
 async function mayRecord(context: Context): Promise<boolean> {
   if (context.state.directory !== undefined) return true
-  if (context.branch === null || context.branch === (await context.settings()).defaultBranch) return false
+  if (context.branch === null || context.branch === (await context.repositoryFacts()).defaultBranch) return false
   const own = await requireOwn(context).catch((error: unknown) => {
     if (error instanceof Failure && error.code === undefined) return undefined
     throw error

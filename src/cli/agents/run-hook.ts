@@ -8,7 +8,7 @@ import { type AgentWord, eventOf, hostOf, type Moment } from './hosts.ts'
 import { limitsMs } from './limits.ts'
 import { briefingOf, newsOf, textForModel } from './news.ts'
 import { readPayload } from './payload.ts'
-import { report } from './report.ts'
+import { recordAndCompare } from './record-and-compare.ts'
 
 const inputLimitMs = 4_000
 const quietMs = 60_000
@@ -63,9 +63,9 @@ async function newLines(terminal: Terminal, call: Call): Promise<string[]> {
 
 async function tellNews(terminal: Terminal, { url, agent, session, moment }: Call): Promise<string[]> {
   // A hook never waits for open pull requests to be read.
-  const context = await openContext(terminal, { ...(url !== undefined && { url }) }, { waitSeconds: 0 })
+  const context = await openContext(terminal, { ...(url !== undefined && { url }) }, { mayWait: false })
   const isStart = moment === 'session-start'
-  const overlap = await report(context, { agent, isStart })
+  const overlap = await recordAndCompare(context, { agent, isStart })
   if (!overlap) return []
   const hooks = context.state.read().hooks
   const [, told = []] = hooks.told.find(([one]) => one === session) ?? []

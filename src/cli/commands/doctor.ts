@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import type { SettingsAnswer } from '../../core/schemas/settings.ts'
 import { agentWords } from '../agents/hosts.ts'
 import { allowNotes, hasHooks, pathOf } from '../agents/install.ts'
@@ -71,23 +70,13 @@ function ofHooks(tree: WorkTree | undefined): Finding[] {
 
 async function ofClone(tree: WorkTree | undefined): Promise<Finding[]> {
   if (tree === undefined) return []
-  const { branch, head, operation, config } = tree
+  const { branch, head, operation } = tree
   const { version: gitVersion, canMerge } = await readGitVersion(tree)
   const where = branch ?? (head === null ? 'no commit yet' : 'a detached head')
-  const hooks = config.get('core.hookspath')
   return [
     canMerge ? well(`git ${gitVersion}.`) : ill(`git ${gitVersion}: merges are tried with git 2.39 or newer alone.`),
     well(`The work tree ${tree.top}, on ${where}${operation === null ? '' : `, in the middle of a ${operation}`}.`),
-    ...(hooks === undefined || isDirectory(hooks)
-      ? []
-      : [ill(`core.hooksPath is ${hooks}, which is no directory: git runs no hooks, \`headsup hook git\` neither.`)]),
   ]
-}
-
-function isDirectory(path: string): boolean {
-  // A path may begin at the home directory or at the top: git knows, and nothing else depends on it.
-  if (!path.startsWith('/')) return true
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 async function ofService({ service, terminal, repository, token, state, tree }: Context): Promise<Finding[]> {
@@ -104,7 +93,7 @@ async function ofService({ service, terminal, repository, token, state, tree }: 
 /** A create without fields is refused for its fields only where the token may write. It records nothing. */
 async function ofRights(context: Context): Promise<Finding[]> {
   const { api } = context
-  await context.settings()
+  await context.repositoryFacts()
   try {
     await api.create({ title: '', summary: '', actor: '' }, 'doctor')
   } catch (error) {
@@ -137,7 +126,7 @@ async function ofChanges(context: Context): Promise<Finding[]> {
   const { tree } = context
   const changes = await context.changes()
   if (tree === undefined || changes === undefined) return []
-  const { defaultBranch } = await context.settings()
+  const { defaultBranch } = await context.repositoryFacts()
   const { named, ref } = await context.base()
   if (changes.sent === null)
     return [ill('What the branch changes is not known: get more of its history by `git fetch --deepen=100`.')]

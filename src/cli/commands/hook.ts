@@ -49,7 +49,7 @@ function whichAgent(): Argument {
 }
 
 async function install(terminal: Terminal, agent: AgentWord | undefined, options: CommonOptions): Promise<void> {
-  await withContext(terminal, options, async ({ tree, service, settings, repository }) => {
+  await withContext(terminal, options, async ({ tree, service, repositoryFacts, repository }) => {
     if (tree === undefined) throw new Failure('Hooks are installed in a work tree of the repository: go into one.')
     const program = [process.execPath, process.argv[1] ?? '']
     for (const one of agent === undefined ? agentsOf(terminal) : [agent]) {
@@ -57,7 +57,7 @@ async function install(terminal: Terminal, agent: AgentWord | undefined, options
       terminal.out(`${pathOf(one)}: ${hasChanged ? 'hooks installed' : 'the hooks are there already'}.`)
       terminal.out(allowNotes[one])
     }
-    if ((await settings()).isPublic) {
+    if ((await repositoryFacts()).isPublic) {
       terminal.out(`${repository.owner}/${repository.name} is public: everybody can read what is recorded.`)
     }
     return 0

@@ -24,9 +24,6 @@ interface RaiseOptions extends CommonOptions {
 }
 
 interface ListOptions extends CommonOptions {
-  importance?: Level
-  category?: Category
-  area?: string
   limit?: number
 }
 
@@ -38,9 +35,6 @@ export const addNotable: AddCommand = (program, terminal) => {
     .description('Notables are warnings that belong to no branch, such as a release freeze. They last about a week.')
   withCommonOptions(notable.command('list'))
     .description('List the active notables, the newest first.')
-    .addOption(new Option('--importance <level>', 'only this importance').choices(levels))
-    .addOption(new Option('--category <category>', 'only this category').choices(categories))
-    .option('--area <label>', 'only those about this area')
     .option('--limit <number>', 'at most so many, up to 500', number)
     .action((options: ListOptions) => withContext(terminal, options, (context) => list(context, options)))
   withRaiseOptions(withCommonOptions(notable.command('raise')))
@@ -79,7 +73,7 @@ async function raise(context: Context, title: string, options: RaiseOptions): Pr
   const { path = [], area = [], importance, category, blocking, decision, until, supersedes } = options
   const given = tree ? await readGivenPaths(tree, terminal.cwd, path, []) : { globs: path, unknown: [] }
   for (const one of given.unknown) terminal.err(`Note: git does not know ${one} here: see whether it is spelled right.`)
-  if ((await context.settings()).isPublic)
+  if ((await context.repositoryFacts()).isPublic)
     terminal.err(`Note: ${repository.owner}/${repository.name} is public: everybody can read what is recorded.`)
   const notable = await api.raise({
     ...{ title, summary: options.summary ?? title, importance, category },
@@ -95,8 +89,8 @@ async function raise(context: Context, title: string, options: RaiseOptions): Pr
 }
 
 async function list({ terminal, api }: Context, options: ListOptions): Promise<number> {
-  const { importance, category, area, limit, json } = options
-  const page = await api.notables({ importance, category, area, limit })
+  const { limit, json } = options
+  const page = await api.notables({ limit })
   if (json) terminal.out(safeJson(page))
   else {
     for (const line of page.items.flatMap(notableLines)) terminal.out(line)

@@ -10,24 +10,14 @@ export interface RemoteRepository extends RepositoryName {
   host: string
 }
 
-/** Hosts that are not GitHub. Any other host may be a GitHub Enterprise Server. */
-const otherForges =
-  /(?:^|\.)(?:gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|sr\.ht|azure\.com|visualstudio\.com)$/
-
 /**
  * The repository of a remote's URL: `https://`, `ssh://` (with or without user and port), `git@host:owner/name`, with or without
- * `.git` and a slash at the end. Undefined for a local path, another forge, and names that GitHub does not allow.
+ * `.git` and a slash at the end. Undefined for a local path, and for names that GitHub does not allow.
  */
 export function readRemoteUrl(url: string): RemoteRepository | undefined {
   const { host, path } = splitUrl(url)
   const names = readRepositoryName(path.replace(/\/+$/, '').replace(/\.git$/, ''))
-  return host === '' || names === undefined || otherForges.test(host) ? undefined : { host, ...names }
-}
-
-/** The host of a remote's URL, where it is known not to be GitHub. */
-export function readOtherForge(url: string): string | undefined {
-  const { host } = splitUrl(url)
-  return otherForges.test(host) ? host : undefined
+  return host === '' || names === undefined ? undefined : { host, ...names }
 }
 
 /** `OWNER/NAME`; undefined for anything else. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isLiveStatus } from '../../core/enums.ts'
+import { repositoryKey } from '../../core/names.ts'
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { ActivityChange, NewActivity, Recorded } from '../api.ts'
 import type { Context } from '../context.ts'
-import { keyOf } from '../repository.ts'
 import type { State, UnansweredCreate } from '../state.ts'
 import { Failure, ServiceAway } from '../terminal.ts'
 
@@ -20,17 +20,18 @@ export interface KeptId {
  */
 export async function keptId(context: Context): Promise<KeptId | undefined> {
   const { state, repository, branch, tree } = context
-  const records = state.read().records.filter((record) => record.repository === keyOf(repository))
+  const key = repositoryKey(repository.owner, repository.name)
+  const records = state.read().records.filter((record) => record.repository === key)
   const own = records.findLast((record) => record.branch === branch)
   if (own) return { id: own.id }
   const last = records.at(-1)
   if (!last || !tree || branch === null || branch !== tree.branch) return undefined
-  return last.branch === null || (await isLeft(context, last.branch)) ? { id: last.id, branch } : undefined
+  return last.branch === null || (await hasNoOwnCommits(context, last.branch)) ? { id: last.id, branch } : undefined
 }
 
-/** Whether nothing stays behind on a branch. */
-async function isLeft({ tree, settings, base }: Context, branch: string): Promise<boolean> {
-  if (tree === undefined || branch === (await settings()).defaultBranch) return tree !== undefined
+/** Whether no work stays behind on a branch. The default one, and one that is gone, have none of its own. */
+async function hasNoOwnCommits({ tree, repositoryFacts, base }: Context, branch: string): Promise<boolean> {
+  if (tree === undefined || branch === (await repositoryFacts()).defaultBranch) return tree !== undefined
   const ref = `refs/heads/${branch}`
   const { code } = await tree.git(['rev-parse', '--quiet', '--verify', `${ref}^{commit}`])
   if (code !== 0) return true
@@ -41,7 +42,7 @@ async function isLeft({ tree, settings, base }: Context, branch: string): Promis
 
 /** Remembers the record of this branch, as the last one. */
 export function keepId({ state, repository, branch }: Context, id: string): void {
-  const of = keyOf(repository)
+  const of = repositoryKey(repository.owner, repository.name)
   const isOld = (record: { repository: string; branch: string | null; id: string }) =>
     record.id === id || (record.repository === of && record.branch === branch)
   state.update((all) => ({
@@ -64,12 +65,12 @@ export async function record(
 ): Promise<Recorded & { isNew: boolean }> {
   const { state, repository, branch } = context
   const { unanswered } = state.read()
-  if (unanswered?.repository === keyOf(repository)) await send(context, unanswered)
+  const of = repositoryKey(repository.owner, repository.name)
+  if (unanswered?.repository === of) await send(context, unanswered)
   const kept = await keptId(context)
   const updated = kept && (await updateLive(context, kept, change))
   if (updated) keepId(context, updated.activity.id)
-  const recorded =
-    updated ?? (await send(context, { repository: keyOf(repository), branch, key: randomUUID(), body: await create() }))
+  const recorded = updated ?? (await send(context, { repository: of, branch, key: randomUUID(), body: await create() }))
   return { ...recorded, isNew: updated === undefined }
 }
 

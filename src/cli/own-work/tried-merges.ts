@@ -17,7 +17,7 @@ export async function triedMerges(
   if (tree === undefined || !changes?.sent) return nothing
   const paths = changes.sent.files.flatMap(({ path, previous_path }) => [path, previous_path ?? path])
   const url = new URL(`${repository.owner}/${repository.name}.git`, githubServer)
-  const target = fields.base_branch ?? (await context.settings()).defaultBranch
+  const target = fields.base_branch ?? (await context.repositoryFacts()).defaultBranch
   return tryCandidates({ tree, status: changes.status, paths: new Set(paths) }, overlap, {
     url,
     token: token.token,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { configOf, parseEntries } from '../../../src/cli/git/config.ts'
 import { issueOfBranch } from '../../../src/cli/git/issue.ts'
-import { readOtherForge, readRemoteUrl } from '../../../src/cli/git/remote-url.ts'
+import { readRemoteUrl } from '../../../src/cli/git/remote-url.ts'
 
 describe('§14 the repository of a remote', () => {
   it.each([
@@ -32,14 +32,6 @@ describe('§14 the repository of a remote', () => {
     'ext::sh -c touch% /tmp/x',
   ])('is none in %s', (url) => {
     expect(readRemoteUrl(url)).toBeUndefined()
-  })
-
-  it.each([
-    ['git@gitlab.com:acme/shop.git', 'gitlab.com'],
-    ['https://acme.visualstudio.com/x/y', 'acme.visualstudio.com'],
-  ])('is on another forge: %s', (url, host) => {
-    expect(readRemoteUrl(url)).toBeUndefined()
-    expect(readOtherForge(url)).toBe(host)
   })
 
   it('is the one behind the longest insteadOf', () => {
