@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -197,6 +198,12 @@ describe('§14 what GitHub and the service refuse', () => {
     other.once('request', () => late.abort())
     expect(await waiting).toMatchObject({ code: 3, err: expect.stringContaining('in time') })
   })
+})
+
+it('§14 a request leaves nothing behind at the signal that ends it: watch asks for days', async () => {
+  const { signal } = new AbortController()
+  expect((await newClone().headsup(['list'], { signal })).code).toBe(0)
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 describe('§14 odd clones', () => {

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { GlobError } from '../../core/globs/alternatives.ts'
 import { escapeGlob, type Glob, parseGlob } from '../../core/globs/glob.ts'
+import { TooCostly } from '../../core/globs/shared.ts'
 import { matchesPath } from '../../core/globs/shared-path.ts'
 import { Failure, usageError } from '../terminal.ts'
 import { splitNul } from './git.ts'
@@ -73,11 +74,18 @@ function parsedGlob(text: string): Glob | undefined {
   }
 }
 
-function matchesOne(glob: Glob, files: Iterable<string>): boolean {
-  for (const file of files) {
-    if (matchesPath(glob, file, { left: 100_000 })) return true
+/** The steps of one glob with all files: less than a second. */
+const mostSteps = 5_000_000
+
+/** Whether a file is known to match. */
+function matchesOne(glob: Glob, files: ReadonlySet<string>): boolean {
+  const budget = { left: mostSteps }
+  try {
+    return [...files].some((file) => matchesPath(glob, file, budget))
+  } catch (error) {
+    if (error instanceof TooCostly) return false
+    throw error
   }
-  return false
 }
 
 /** Finds the file or `DIR/` of a path as git spells it; the file system may not tell cases apart, or forms of accents. */

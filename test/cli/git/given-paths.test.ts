@@ -59,6 +59,13 @@ describe('§14 named paths', () => {
     expect(await given(tree, tree.path, 'APP/X.ts', 'App')).toEqual({ globs: ['app/x.ts', 'app/'], unknown: [] })
   })
 
+  it('are not known where a glob takes too long to compare with the files', async () => {
+    const tree = newTree()
+    const deep = Array.from({ length: 20 }, (_, at) => `${at}/${`${'a'.repeat(200)}/`.repeat(15)}x`)
+    const glob = `**/${'*a'.repeat(60)}b*/**`
+    expect(await readGivenPaths(await tree.open(), tree.path, [glob], deep)).toEqual({ globs: [glob], unknown: [glob] })
+  })
+
   it('may lead through a link to the work tree', async () => {
     const tree = treeWithFiles()
     const link = join(newDirectory(), 'link')
