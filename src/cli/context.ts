@@ -12,7 +12,7 @@ import { type KeptFacts, openState, type StateFile } from './state.ts'
 import { once, type Terminal } from './terminal.ts'
 import { type FoundToken, findToken } from './token.ts'
 
-/** The flags that all commands have, as commander gives them. */
+/** The flags that many commands have, as commander gives them. */
 export interface CommonOptions {
   repo?: string
   url?: string

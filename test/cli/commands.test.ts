@@ -174,12 +174,14 @@ describe('§14 doctor', () => {
 
 it('§14 --help teaches each command', async () => {
   const clone = openClone(service, clientOf(service), newDirectory())
-  const names = ['check', 'start', 'update', 'done', 'list', 'collisions', 'watch', 'open', 'doctor']
-  for (const name of [...names, 'notable list', 'notable raise', 'notable done']) {
+  const aboutWork = ['check', 'start', 'update', 'done', 'doctor']
+  const others = ['list', 'collisions', 'watch', 'open', 'notable list', 'notable raise', 'notable done']
+  for (const name of [...aboutWork, ...others]) {
     const { code, out } = await clone.headsup([...name.split(' '), '--help'])
     expect(code).toBe(0)
     expect(out).toContain(`Usage: headsup ${name}`)
     for (const flag of ['--repo', '--url', '--json']) expect(out).toContain(flag)
+    if (aboutWork.includes(name)) for (const flag of ['--branch', '--base', '--issue']) expect(out).toContain(flag)
   }
 })
 

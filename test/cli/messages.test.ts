@@ -250,6 +250,7 @@ describe('§14 a wrong call', () => {
     [['check', '--frob'], 'unknown option'],
     [['check', '--issue', 'x'], 'number of an issue'],
     [['check', ''], 'A path is empty'],
+    [['hook', 'install', '--json'], 'unknown option'],
     [['start', '--risk', 'huge'], 'Allowed choices'],
     [['notable', 'raise'], 'missing required argument'],
     [['list', '--repo', 'shop'], 'OWNER/NAME'],

@@ -5,12 +5,16 @@ import type { Terminal } from '../terminal.ts'
 /** What each file of this folder exports: it adds its command to the program. */
 export type AddCommand = (program: Command, terminal: Terminal) => void
 
-/** Adds the flags that all commands about a repository have. */
-export function withCommonOptions(command: Command): Command {
+/** Adds the flags that say which repository of which service is meant. */
+export function withRepositoryOptions(command: Command): Command {
   return command
     .option('--repo <owner/name>', 'the repository; by default that of the clone')
     .option('--url <address>', 'the address of the service; by default HEADSUP_URL, else the setting headsup.url')
-    .option('--json', 'print the answer of the service as it is')
+}
+
+/** Adds the flags of commands that print an answer of the service. */
+export function withCommonOptions(command: Command): Command {
+  return withRepositoryOptions(command).option('--json', 'print the answer of the service as it is')
 }
 
 /** Adds the flags of commands about the work on a branch. */

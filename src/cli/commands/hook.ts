@@ -8,7 +8,7 @@ import { runAgentHook, runGitHook } from '../agents/run-hook.ts'
 import type { CommonOptions } from '../context.ts'
 import { findTop } from '../git/find-top.ts'
 import { Failure, type Terminal } from '../terminal.ts'
-import { type AddCommand, withCommonOptions, withContext } from './command.ts'
+import { type AddCommand, withContext, withRepositoryOptions } from './command.ts'
 
 export const addHook: AddCommand = (program, terminal) => {
   const hook = program
@@ -17,7 +17,7 @@ export const addHook: AddCommand = (program, terminal) => {
     .description(
       'Installs the hooks of coding agents in this work tree, and is what they call. Hooks advise and never block.',
     )
-  withCommonOptions(hook.command('install'))
+  withRepositoryOptions(hook.command('install'))
     .summary('write the hooks into the settings of an agent')
     .addArgument(whichAgent())
     .action((agent: AgentWord | undefined, options: CommonOptions) => install(terminal, agent, options))
