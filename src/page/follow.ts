@@ -9,9 +9,9 @@ export interface Follower {
 
 /**
  * Reads when the stream says that something changed, and from time to time besides. `read` shows the lists, or why not; it never
- * throws, and answers whether the service has more to say soon.
+ * throws.
  */
-export function follow(events: string, read: () => Promise<'more' | 'done'>): Follower {
+export function follow(events: string, read: () => Promise<void>): Follower {
   let stream: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let [seen, readAt, isReading, isStale, isOver] = ['', 0, false, false, false]
@@ -46,9 +46,9 @@ export function follow(events: string, read: () => Promise<'more' | 'done'>): Fo
     isReading = true
     isStale = false
     readAt = Date.now()
-    const answer = await read()
+    await read()
     isReading = false
-    if (isStale || answer === 'more') within(leastMs)
+    if (isStale) within(leastMs)
     else within(document.hidden || stream?.readyState === EventSource.OPEN ? streamedMs : polledMs)
   }
 

@@ -21,11 +21,9 @@ export function useRepository(repository: string) {
       try {
         const lists = await api.lists()
         setSeen({ lists, readAt: Date.now(), problem: null })
-        return lists.collisions.truncated ? 'more' : 'done'
       } catch (error) {
         const problem = error instanceof Problem ? error : new Problem('no_answer', 'The page failed. Reload it.')
         setSeen((before) => ({ ...before, problem }))
-        return 'done'
       }
     })
     return () => follower.current?.stop()
