@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -125,7 +125,12 @@ function secondsOfAll(postmaster: number): number {
   const children = readdirSync(`/proc/${postmaster}/task`).flatMap((task) =>
     readFileSync(`/proc/${postmaster}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean),
   )
-  return children.reduce((sum, pid) => sum + secondsOf(Number(pid), false), secondsOf(postmaster, true))
+  return children.reduce((sum, pid) => sum + secondsOfChild(Number(pid)), secondsOf(postmaster, true))
+}
+
+/** One that has just ended counts with its parent. */
+function secondsOfChild(pid: number): number {
+  return existsSync(`/proc/${pid}`) ? secondsOf(pid, false) : 0
 }
 
 async function freePort(): Promise<number> {

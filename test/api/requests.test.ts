@@ -2,9 +2,7 @@ import { connect } from 'node:net'
 import type { Request } from 'express'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AppError } from '../../src/core/errors.ts'
 import { mayWait } from '../../src/service/api/caller.ts'
-import { secondsToRetry } from '../../src/service/api/errors.ts'
 import { githubApiUrl, newRepository } from '../support/github.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
@@ -257,51 +255,5 @@ describe('§2 bodies', () => {
     expect((await client.post('/activity', padded(1_048_576))).status).toBe(201)
     const larger = await client.post('/activity', padded(1_048_577))
     expect([larger.status, larger.body.error.code]).toEqual([413, 'payload_too_large'])
-  })
-})
-
-describe('§15 limits', () => {
-  it('refuses more than a number of requests a minute of one token, and nobody else', async () => {
-    const limited = await startTestService({ HEADSUP_RATE_LIMIT: '2' })
-    const [busy, quiet] = [clientOf(limited), clientOf(limited)]
-    await busy.get('/activity')
-    await busy.post('/activity/check', {})
-    const refused = await busy.get('/activity')
-    expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited'])
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
-    expect((await quiet.get('/activity')).status).toBe(200)
-    await limited.stop()
-  })
-
-  it('refuses more than a number of requests at once, of which streams are none', async () => {
-    const narrow = await startTestService({ HEADSUP_MAX_REQUESTS: '1' })
-    const own = clientOf(narrow)
-    const at = `${narrow.url}/api/v1/repos/${own.repository.owner}/${own.repository.name}`
-    const headers = { authorization: `Bearer ${own.token}` }
-    const stream = await fetch(`${at}/events`, { headers })
-    expect((await own.get('/activity')).status).toBe(200)
-
-    const slow = newRepository()
-    nock(githubApiUrl).get(`/repos/acme/${slow.name}`).delay(500).reply(404)
-    const waiting = fetch(`${narrow.url}/api/v1/repos/acme/${slow.name}/activity`, { headers })
-    await expect.poll(() => nock.pendingMocks().some((mock) => mock.includes(slow.name))).toBe(false)
-    const refused = await own.get('/activity')
-    expect([refused.status, refused.body.error.code]).toEqual([503, 'unavailable'])
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(2)
-    expect((await fetch(`${narrow.url}/readyz`)).status).toBe(200)
-    await waiting
-    expect((await own.get('/activity')).status).toBe(200)
-    await stream.body?.cancel()
-    await narrow.stop()
-  })
-
-  it('says when to come back, and not to all the same', () => {
-    const told = Array.from({ length: 200 }, () => secondsToRetry(new AppError('unavailable', '')) ?? 0)
-    expect(Math.min(...told)).toBeGreaterThanOrEqual(2)
-    expect(Math.max(...told)).toBeLessThanOrEqual(10)
-    expect(new Set(told).size).toBeGreaterThan(3)
-    const known = new AppError('rate_limited', '', { retryAt: Date.now() + 60_000 })
-    expect(secondsToRetry(known)).toBeGreaterThanOrEqual(60)
-    expect(secondsToRetry(new AppError('forbidden', ''))).toBeNull()
   })
 })
