@@ -3,20 +3,21 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import nock from 'nock'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { removeStale } from '../../src/cli/agents/hook-state.ts'
 import { limitsMs } from '../../src/cli/agents/limits.ts'
 import { type Clone, cloneOf, colleagueOf, lines, newDirectory, workOn } from '../support/command-line.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
-// Long enough for a busy machine; one test has the real ones.
-vi.mock('../../src/cli/agents/limits.ts', () => ({ limitsMs: { 'session-start': 30_000, 'after-tool': 30_000 } }))
-
+const realLimits = { ...limitsMs }
 let service: TestService
 beforeAll(async () => {
+  // Long enough for a busy machine; one test has the real ones. A mock would come too late: other files have loaded these.
+  Object.assign(limitsMs, { 'session-start': 30_000, 'after-tool': 30_000 })
   service = await startTestService()
 })
 afterAll(async () => {
+  Object.assign(limitsMs, realLimits)
   nock.cleanAll()
   await service.stop()
 })
