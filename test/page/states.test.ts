@@ -85,7 +85,7 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
     const context = await browser.newContext({ expected: [/503/] })
     const page = await openAs(ana, context)
     await page.getByRole('heading', { name: /carla/ }).waitFor()
-    const error = { code: 'github_unavailable', message: 'GitHub does not answer as it should. Try again soon.' }
+    const error = { code: 'github_unavailable', message: 'GitHub does not answer as it should.' }
     await page.route('**/api/v1/**', (route) => route.fulfill({ status: 503, json: { error } }))
     await ana.post('/notables', { title: 'x', summary: 'x', importance: 'low', category: 'process' })
     await page.getByText('As of just now.').waitFor()
