@@ -1,7 +1,7 @@
 import type { RepositoryName } from './git/remote-url.ts'
 import { plain } from './print/plain.ts'
 import { type ErrorBody, explain } from './refusals.ts'
-import { Failure, ServiceAway } from './terminal.ts'
+import { exitCodes, Failure, ServiceAway } from './terminal.ts'
 
 export interface HttpRequest {
   method: string
@@ -74,7 +74,8 @@ async function refusalOf(response: Response, { url, repository, tokenFrom }: Htt
   const body = (await response.json().catch(() => null)) as ErrorBody | null
   const { code = '', message = '', details = [] } = body?.error ?? {}
   const text = explain({ response, code, message: plain(message), url, repository, tokenFrom })
-  const more = { code, fields: details.map(({ field }) => field) }
+  const exitCode = code === 'validation_failed' ? exitCodes.usage : exitCodes.failure
+  const more = { code, exitCode, fields: details.map(({ field }) => field) }
   return response.status === 429 || response.status >= 500 ? new ServiceAway(text, more) : new Failure(text, more)
 }
 

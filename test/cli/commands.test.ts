@@ -127,6 +127,8 @@ describe('§14 notable', () => {
     expect(await clone.headsup(['notable', 'raise', 'Slow tests'])).toMatchObject({ code: 0, err: '' })
     const gone = await clone.headsup(['notable', 'done', 'ntb_01h455vb4pex5vsknk084sn02q'])
     expect(gone).toMatchObject({ code: 3, err: expect.stringContaining('no such record') })
+    const mistyped = await clone.headsup(['notable', 'done', 'freeze'])
+    expect(mistyped).toMatchObject({ code: 2, err: expect.stringContaining('headsup notable list') })
   })
 })
 
@@ -150,7 +152,7 @@ describe('§14 doctor', () => {
       'on fix/login',
       'A token from HEADSUP_TOKEN',
       'read and write',
-      '1 changed files since origin/main',
+      'Changed files: 1 since origin/main',
     ])
       expect(out.split(text)).toHaveLength(2)
   })

@@ -167,7 +167,7 @@ describe('§14 what GitHub and the service refuse', () => {
 
   it('what is wrong in a field, in the words of the service', async () => {
     const ran = await failing(['start', '--pr', 'https://example.com/x'])
-    expect(ran).toMatchObject({ code: 3, err: expect.stringContaining('pr_url') })
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('pr_url') })
     expect(await failing(['check', '--tag', '\t'])).toMatchObject({ err: expect.stringContaining('tags') })
   })
 

@@ -130,9 +130,9 @@ async function ofChanges(context: Context): Promise<Finding[]> {
   const { named, ref } = await context.base()
   if (changes.sent === null)
     return [ill('What the branch changes is not known: get more of its history by `git fetch --deepen=100`.')]
-  const count = `${changes.sent.files_total} changed files`
+  const count = `Changed files: ${changes.sent.files_total}`
   if (ref !== null) return [well(`${count} since ${ref.replace('refs/remotes/', '')}.`)]
   return [
-    ill(`This clone does not have ${named ?? defaultBranch}: only commits that no remote branch has count (${count}).`),
+    ill(`This clone does not have ${named ?? defaultBranch}: only commits that no remote branch has count. ${count}.`),
   ]
 }

@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander'
 import { categories, levels } from '../../core/enums.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { readGivenPaths } from '../git/given-paths.ts'
-import { safeJson } from '../print/plain.ts'
+import { plain, safeJson } from '../print/plain.ts'
 import { notableLines } from '../print/records.ts'
-import { exitCodes } from '../terminal.ts'
+import { exitCodes, usageError } from '../terminal.ts'
 import { type AddCommand, collect, withCommonOptions, withContext } from './command.ts'
 import { number } from './list.ts'
 
@@ -101,6 +101,8 @@ async function list({ terminal, api }: Context, options: ListOptions): Promise<n
 }
 
 async function done({ terminal, api, options }: Context, id: string): Promise<number> {
+  if (!id.startsWith('ntb_'))
+    throw usageError(`"${plain(id)}" is no id of a notable: \`headsup notable list\` shows them.`)
   const archived = await api.archiveNotable(id)
   terminal.out(options.json ? safeJson(archived) : `Archived: ${archived.id}`)
   return exitCodes.ok

@@ -19,7 +19,7 @@ const rereadMs = 60_000
 async function watch(context: Context, options: PairOptions): Promise<number> {
   const { terminal } = context
   const known = new Set((await readPairs(context, options)).items.map(keyOf))
-  terminal.err(`Watching, with ${known.size} collisions now. Stop it by Ctrl+C.`)
+  terminal.err(`Watching. Collisions now: ${known.size}. Stop it by Ctrl+C.`)
   while (!terminal.signal.aborted) {
     await followOnce(context, async () => {
       for (const pair of (await readPairs(context, options)).items) {

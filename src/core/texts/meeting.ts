@@ -61,11 +61,12 @@ function wordsOf(side: Side, comparison: Comparison, isQuotable: boolean): strin
   }
 }
 
-function linesWords(side: Side, { severity, ours, theirs }: Comparison, file: string): string {
+function linesWords(side: Side, comparison: Comparison, file: string): string {
+  const { severity, ours, theirs } = comparison
   const [mine, other] = [ours.spans ?? [], theirs.spans ?? []]
-  const relation = { high: 'touching', medium: 'one line away from', low: 'near', near: 'apart from' }[
-    severity ?? 'near'
-  ]
+  const relations = { high: 'touching', medium: 'one line away from', low: 'near' }
+  // For another base branch, lines that touch are only near too.
+  const relation = severity ? relations[severity] : isNear(comparison, 'apart') ? 'apart from' : 'near'
   return `${changeWords(other)} ${file}, ${relation} ${side.possessive} ${linesOf(mine)}`
 }
 

@@ -51,8 +51,8 @@ export function freshness(
   { source, began_at, pushed_at, seen_at }: Pick<Described, 'source' | 'began_at' | 'pushed_at' | 'seen_at'>,
   now: Date,
 ): string {
-  if (pushed_at !== null && (seen_at === null || pushed_at >= seen_at)) return `pushed ${ago(pushed_at, now)}`
   const isPull = source === 'pull_request'
+  if (pushed_at !== null && (isPull || seen_at === null || pushed_at >= seen_at)) return `pushed ${ago(pushed_at, now)}`
   if (seen_at !== null) return `${isPull ? 'pushed' : 'seen'} ${ago(seen_at, now)}`
   return `${isPull ? 'opened' : 'begun'} ${ago(began_at, now)}`
 }

@@ -35,5 +35,5 @@ export async function reuseOf(work: Work, merged: readonly Facts[]): Promise<Reu
 
 function reasonOf({ issues, examplePath, areas }: Comparison): string {
   if (issues.length > 0) return `It was for ${issueList(issues)} too.`
-  return `It worked on ${examplePath === null ? `the area ${quoted(areas[0] ?? '')}` : quotedPath(examplePath)}.`
+  return `It was about ${examplePath === null ? `the area ${quoted(areas[0] ?? '')}` : quotedPath(examplePath)}.`
 }

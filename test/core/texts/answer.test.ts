@@ -8,7 +8,7 @@ const meetings: [what: string, mine: Findings, other: Findings, line: string][] 
   [
     'the same lines in a pull request',
     lines,
-    { isPull: true, actor: 'ana', login: 'ana', number: 131, pushed: 2, changes: { 'a.ts': [120, 131] } },
+    { isPull: true, actor: 'ana', login: 'ana', number: 131, pushed: 2, seen: 1, changes: { 'a.ts': [120, 131] } },
     '“ana” in #131 changes lines 120–131 of “a.ts”, touching your lines 130–133; pushed 2 h ago, before you (high severity).',
   ],
   [
@@ -100,7 +100,7 @@ const nearby: [what: string, mine: Findings, other: Findings, line: string, advi
     'another base branch',
     { ...lines, base: 'main' },
     { ...lines, base: 'release' },
-    'but goes into “release” and not into “main”;',
+    'near your lines 130–133, but goes into “release” and not into “main”;',
     'See whether you and “Ana” can merge.',
   ],
   [
@@ -133,7 +133,7 @@ const gaps: [what: string, story: Story, reason: string, advice: string][] = [
   [
     'only an issue is named',
     { mine: { issues: [7] } },
-    'Only #7 was compared: no paths, areas or changes were named.',
+    'Only the number of an issue was compared (#7): no paths, areas or changes were named.',
     'Name the files that you will change, and check again.',
   ],
   [
