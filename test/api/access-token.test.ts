@@ -10,8 +10,11 @@ import {
   read,
   refusalOf,
   stopClocks,
+  useCallers,
 } from '../support/callers.ts'
 import { githubApiUrl } from '../support/github.ts'
+
+useCallers()
 
 describe('§7 whose a token is', () => {
   it('is asked once an hour', async () => {

@@ -14,9 +14,12 @@ import {
   refusalOf,
   repository,
   stopClocks,
+  useCallers,
   write,
 } from '../support/callers.ts'
 import { githubApiUrl, newRepository } from '../support/github.ts'
+
+useCallers()
 
 describe('§7 what GitHub answers', () => {
   it('is asked with the token of the caller and the version of the API', async () => {

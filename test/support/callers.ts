@@ -6,8 +6,6 @@ import { AppError } from '../../src/core/errors.ts'
 import { type Callers, createCallers } from '../../src/service/github/callers.ts'
 import { githubApiUrl, newRepository, type TestRepository } from './github.ts'
 
-/** Callers of GitHub anew for each test of a file that imports this, and a repository that they ask for. */
-
 export let callers: Callers
 export let at: { owner: string; repo: string }
 export let repository: TestRepository
@@ -24,15 +22,18 @@ export const permitted = (permissions: object, changed: object = {}) => ({
   ...{ permissions, ...changed },
 })
 
-beforeEach(() => {
-  callers = createCallers(githubApiUrl)
-  repository = newRepository()
-  at = { owner: repository.owner, repo: repository.name }
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-  nock.cleanAll()
-})
+/** For the top level of a test file: callers of GitHub anew for each test, and a repository that they ask for. */
+export function useCallers(): void {
+  beforeEach(() => {
+    callers = createCallers(githubApiUrl)
+    repository = newRepository()
+    at = { owner: repository.owner, repo: repository.name }
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+    nock.cleanAll()
+  })
+}
 
 let passedMs = 0
 

@@ -23,9 +23,10 @@ export function createStore(objects: string, format: ObjectFormat): string {
 
 export function removeStore(store: string): void {
   try {
-    rmSync(store, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 })
+    // What a process that was just ended still writes is met by a further try.
+    rmSync(store, { recursive: true, force: true, maxRetries: 5, retryDelay: 40 })
   } catch {
-    // A process that was just ended still writes: the system clears its temporary files.
+    // The system clears its temporary files.
   }
 }
 
