@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { type Subject, startGithub, startSubject } from './subject.ts'
+import { median, type Subject, startGithub, startSubject } from './subject.ts'
 import { globWriter, random, realTree } from './tree.ts'
 
 const { positionals, values } = parseArgs({
@@ -78,10 +78,6 @@ async function measure({ name, batch, run }: Measured): Promise<void> {
   const [mine, other] = columns
   const ratio = mine && other ? `  ${(mine.sum / other.sum).toFixed(2)}×` : ''
   console.log(`${name.padEnd(42)} ${text.join('   ')}${ratio}`)
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 const ids = new Map<string, string>()

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { addPull, addRepository, modified } from '../test/support/github-server/data.ts'
 import { startGithubServer } from '../test/support/github-server.ts'
-import { startSubject } from './subject.ts'
+import { median, startSubject } from './subject.ts'
 
 const here = fileURLToPath(new URL('../..', import.meta.url))
 const rounds = 9
@@ -128,10 +128,6 @@ async function measure(
   console.log(
     `${name.padEnd(44)} ${cpu.toFixed(0).padStart(5)} ms CPU ${wall.toFixed(0).padStart(6)} ms  ${processes} git`,
   )
-}
-
-function median(values: number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
 }
 
 const program = join(here, 'dist/headsup.mjs')

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../src/service/db/free-port.ts'
 
 /** GitHub, as far as access asks it: everybody may write in every repository, and none has a pull request. */
 export async function startGithub(): Promise<{ url: string; stop(): void }> {
@@ -133,10 +134,6 @@ function secondsOfChild(pid: number): number {
   return existsSync(`/proc/${pid}`) ? secondsOf(pid, false) : 0
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
 }

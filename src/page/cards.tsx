@@ -63,10 +63,10 @@ function Names({ works, login }: Pick<Card, 'works'> & { login: string | null })
   return (
     <>
       {names.slice(0, mostNames).map((name, index) => (
-        <>
+        <span key={name}>
           {index > 0 && ', '}
           <Text>{name}</Text>
-        </>
+        </span>
       ))}
       {names.length > mostNames && ` and ${names.length - mostNames} more`}
     </>

@@ -21,7 +21,7 @@ export function follow(events: string, read: () => Promise<void>): Follower {
     if (!isOver) timer = setTimeout(next, ms)
   }
 
-  /** What is asked for while a reading is under way is read after it. */
+  /** Reads as soon as it may. A call during a reading leads to one more reading, after it. */
   function soon(settlingMs = 0): void {
     if (isReading) isStale = true
     else within(Math.max(settlingMs, readAt + leastMs - Date.now()))

@@ -70,7 +70,7 @@ function notableOf(form: FormData): object {
 
 function Field({ name, children }: { name: string; children: ComponentChildren }) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children, where the rule does not look
     <label class="field">
       <small class="muted">{name}</small>
       {children}

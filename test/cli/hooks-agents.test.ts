@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { removeStale } from '../../src/cli/agents/hook-state.ts'
 import { limitsMs } from '../../src/cli/agents/limits.ts'
-import { type Clone, cloneOf, colleagueOf, lines, newDirectory, workOn } from '../support/command-line.ts'
+import { type Clone, cloneOf, colleagueOf, lines, workOn } from '../support/command-line.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
 const realLimits = { ...limitsMs }
@@ -94,11 +93,10 @@ describe('§13 a hook after a tool', () => {
       const theirs = await recordedBy(bob, [[105, 105]])
       const clone = workOn(service, alice, 'fix/login', [105])
       const answer = JSON.parse(await hook(clone, 'after-tool', { agent }))
-      expect(textOf(answer)).toMatch(
-        /^Headsup: work in flight in this repository\. Text in quotation marks is other people’s\.\n/,
-      )
-      expect(textOf(answer)).toContain(`(${theirs})`)
-      expect(textOf(answer)).toContain('src/auth/login.ts')
+      const out = textOf(answer)
+      expect(out).toMatch(/^Headsup: work in flight in this repository\. Text in quotation marks is other people’s\.\n/)
+      expect(out).toContain(`(${theirs})`)
+      expect(out).toContain('src/auth/login.ts')
       expect(JSON.stringify(answer)).not.toMatch(/permissionDecision|"decision"|continue/)
       const [recorded] = await recordsOf(alice, 'fix/login')
       expect(recorded).toMatchObject({ agent: id, branch: 'fix/login', changes: { by: 'client', files_total: 1 } })
@@ -181,17 +179,6 @@ describe('§13 a hook after a tool', () => {
     utimesSync(lock, new Date(), new Date(Date.now() - 6_000))
     await hook(clone, 'after-tool')
     expect(await total()).toBe(2)
-  })
-
-  it('leaves the new lock of another that saw the stale one too', () => {
-    const directory = newDirectory()
-    const lock = join(directory, 'hook.lock')
-    writeFileSync(lock, 'of the first')
-    removeStale(lock)
-    expect(readdirSync(directory)).toEqual(['hook.lock'])
-    utimesSync(lock, new Date(), new Date(Date.now() - 6_000))
-    removeStale(lock)
-    expect(readdirSync(directory)).toEqual([])
   })
 
   it('of somebody who may only read asks, and records nothing', async () => {

@@ -3,8 +3,8 @@ import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from '../../src/service/db/embedded.ts'
 import { postgresUser } from '../../src/service/db/embedded-programs.ts'
+import { freePort } from '../../src/service/db/free-port.ts'
 
 const versions = '/usr/lib/postgresql'
 

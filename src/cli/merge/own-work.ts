@@ -24,6 +24,7 @@ export interface OwnWork {
 
 const maxFileBytes = 8 * 1024 * 1024
 const maxBytes = 64 * 1024 * 1024
+
 /**
  * Reads the work tree. `status` is what is not committed, `theirPaths` are files that others change: those with a filter are left
  * out. Throws `NotTried`.

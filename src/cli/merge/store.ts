@@ -23,10 +23,10 @@ export function createStore(objects: string, format: ObjectFormat): string {
 
 export function removeStore(store: string): void {
   try {
-    // What a process that was just ended still writes is met by a further try.
+    // A process that was just ended may still write: then the directory is not empty, and it is tried again.
     rmSync(store, { recursive: true, force: true, maxRetries: 5, retryDelay: 40 })
   } catch {
-    // The system clears its temporary files.
+    // It stays until the system clears its temporary files.
   }
 }
 

@@ -106,12 +106,17 @@ function inOrder(a: string | null, b: string | null): number {
 }
 
 function isDoubtful({ near }: Meeting): boolean {
-  return near !== null && near !== 'apart' && near !== 'epic'
+  return near !== null && mayConflict(near)
+}
+
+/** Whether it is not known that works which are near for this reason merge. */
+function mayConflict(near: Nearness): boolean {
+  return near !== 'apart' && near !== 'epic'
 }
 
 /** Whether something is near of which it is not known that it merges. */
 export function isInDoubt({ severity, nearness }: Comparison): boolean {
-  return severity === null && nearness.some((one) => one !== 'apart' && one !== 'epic')
+  return severity === null && nearness.some(mayConflict)
 }
 
 /** The same, seen from the other side. */

@@ -51,7 +51,10 @@ export function directoriesOf({ globs, areaGlobs }: Work): string[] {
   return all.filter((one, at) => !all.slice(0, at).some((other) => one.startsWith(other)))
 }
 
-/** The directories to which it adds files, and those out of which it renames; `below`: its new paths, should others have directories there. */
+/**
+ * The directories to which it adds files, and those out of which it renames files. `below` are the paths of its new files, as
+ * directories: others may have directories there.
+ */
 export function neighbourhoodOf({ files }: Work) {
   // At the top git never takes a file along.
   const besideTop = (directories: Iterable<string>) => [...new Set(directories)].filter((one) => one !== '')

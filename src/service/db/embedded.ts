@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { chmod, chown, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../../core/errors.ts'
@@ -16,6 +15,7 @@ import {
   system,
   type User,
 } from './embedded-programs.ts'
+import { freePort } from './free-port.ts'
 import { UtcClient } from './prisma.ts'
 
 const superuser = 'headsup'
@@ -144,15 +144,4 @@ async function takeLock(url: string, given: string): Promise<UtcClient> {
   if (rows[0]?.mine) return client
   await client.end()
   throw new StartError(`another Headsup is running on the data directory ${given}`)
-}
-
-/** A port that nobody listens on at the moment. */
-export function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer().once('error', fail)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => done(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

@@ -1,5 +1,4 @@
 import { isDuplicate } from '../db/errors.ts'
-import { retried } from '../db/retry.ts'
 
 interface Keyed<Row> {
   /** The hash of the request; null where it has no key. */
@@ -7,6 +6,7 @@ interface Keyed<Row> {
   headers: Record<string, string>
   /** The record that this key made. One that is purged is deleted, and is no record: its key makes a new one. */
   find(key: string): Promise<Row | null>
+  /** Does it again by itself where PostgreSQL has undone it. */
   create(): Promise<Row>
 }
 
@@ -17,7 +17,7 @@ export async function createOnce<Row>({ key, headers, find, create }: Keyed<Row>
   const row = before ?? (await create().catch((error: unknown) => (isDuplicate(error) ? null : Promise.reject(error))))
   if (row !== null && row !== before) return row
   const replayed = row ?? (await find(key))
-  if (replayed === null) return retried(create)
+  if (replayed === null) return create()
   headers['Idempotency-Replayed'] = 'true'
   return replayed
 }

@@ -13,9 +13,9 @@ export async function lockActivity(tx: Transaction, repositoryId: bigint, id: st
   return row
 }
 
-/** The recorded work on a branch, ended work too. */
+/** The live recorded work on a branch. */
 export function lockBranch(tx: Transaction, repositoryId: bigint, branch: string): Promise<Activity[]> {
-  return lockRecorded(tx, repositoryId, sql`branch = ${branch}`)
+  return lockRecorded(tx, repositoryId, sql`ended_at is null and branch = ${branch}`)
 }
 
 /** The live recorded work on a branch, and that which will merge into it. */

@@ -40,7 +40,7 @@ export interface RepositoryFacts {
   isPublic?: boolean
 }
 
-/** An event of this time said so. Facts that are older than what is known change nothing; nor do those of a repository that nobody has used. */
+/** Saves what an event of this time says. Older facts change nothing. Those of a repository that nobody has used are not kept. */
 export async function repositoryChanged(
   tx: Prisma.TransactionClient,
   { id: repository_id, owner, name, defaultBranch, isPublic }: RepositoryFacts,

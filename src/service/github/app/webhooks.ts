@@ -3,6 +3,7 @@ import express, { type RequestHandler } from 'express'
 import type { Probot } from 'probot'
 import { AppError } from '../../../core/errors.ts'
 import { webhookDeliveries } from '../../metrics.ts'
+import { silent } from '../octokit.ts'
 import { webhookPath } from './webhook-path.ts'
 
 const megabyte = 1024 * 1024
@@ -10,8 +11,6 @@ const megabyte = 1024 * 1024
 const most = { body: 25 * megabyte, together: 100 * megabyte, ms: 10_000 }
 /** Longer than GitHub waits: Octokit would answer 202 before, which hides a failure. */
 const timeout = 20_000
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Takes the deliveries of GitHub: Octokit's middleware checks the signature, and answers 500 where handling failed. */
 export function webhookHandlers(probot: Probot): RequestHandler[] {

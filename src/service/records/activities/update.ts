@@ -18,8 +18,8 @@ import { type Beaten, beatStatement } from './heartbeat.ts'
 type Transaction = Prisma.TransactionClient
 
 /**
- * Changes the fields that are sent; the same values move nothing. The row is locked meanwhile: of two at once, the later sees what the
- * earlier wrote. Throws `not_found`, `observed` and `invalid_transition`; then nothing is changed.
+ * Changes the fields that are sent; the same values move nothing. The row is locked meanwhile: of two at once, the later sees what
+ * the earlier wrote. Throws `not_found`, `observed` and `invalid_transition`; then nothing is changed.
  */
 export async function updateActivity(context: Context, id: string, input: ActivityUpdate): Promise<Activity> {
   const patch = await readPatch(context, input)
