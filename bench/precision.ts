@@ -46,7 +46,7 @@ function workOf({ base, files }: z.infer<typeof PullRequest>): Work {
     .filter(({ path }) => !isIgnored(path))
     .map(({ path, status, ranges }) => {
       const lines = ranges.map(([first, last]) => (last === first + 1 ? [last, first] : [first, last]))
-      return { path, status, spans: spansOf(lines), hasAllLines: ranges.length > 0, by: 'github' as const }
+      return { path, status, spans: spansOf(lines), hasAllLines: ranges.length > 0, toldBy: 'github' as const }
     })
   const nothing = { globs: [], areas: new Map(), areaGlobs: new Map(), issues: [], head: null, commits: [] }
   return { ...nothing, baseBranch: base, files: changedFiles(changed) }
@@ -74,7 +74,7 @@ async function figuresOf(name: string): Promise<Figures> {
   for (const [index, a] of works.entries()) {
     for (const b of works.slice(index + 1)) {
       const key = keyOf([a.number, b.number])
-      const limits = { budget: { left: 1_000_000 }, epics: new Set<number>() }
+      const limits = { budget: { steps: 1_000_000 }, epics: new Set<number>() }
       const found = expected.has(key) ? null : await inTurns(compare(a.work, b.work, limits), createTurns())
       if (found?.severity === 'high' || found?.severity === 'medium') told[found.severity].add(key)
     }

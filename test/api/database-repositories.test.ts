@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/service/db/prisma.ts'
-import { rememberRepository, repositoryChanged } from '../../src/service/records/repositories.ts'
+import { rememberRepository, saveRepositoryFacts } from '../../src/service/records/repositories.ts'
 import { createDatabase, minute } from '../support/database.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
@@ -45,7 +45,7 @@ it('§10 an event does not replace newer facts, claims no future, and counts mor
   const prisma = await database()
   await rememberRepository(prisma, shop, now)
   const event = (name: string, at: Date | null, received = later(minute)) =>
-    repositoryChanged(prisma, { id: 7n, owner: 'acme', name }, at, received)
+    saveRepositoryFacts(prisma, { id: 7n, owner: 'acme', name }, at, received)
   const name = async () => (await prisma.repository.findUniqueOrThrow({ where: { repository_id: 7n } })).name
   await event('older', later(-2 * minute))
   expect(await name()).toBe('shop')
@@ -61,6 +61,6 @@ it('§10 an event does not replace newer facts, claims no future, and counts mor
 
 it('§10 an event about a repository that nobody has used changes nothing', async () => {
   const prisma = await database()
-  await repositoryChanged(prisma, { id: 7n, owner: 'acme', name: 'shop' }, now, now)
+  await saveRepositoryFacts(prisma, { id: 7n, owner: 'acme', name: 'shop' }, now, now)
   expect(await prisma.repository.count()).toBe(0)
 })

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/service/db/prisma.ts'
 import { inTransaction } from '../../src/service/db/retry.ts'
 import type { PullFacts } from '../../src/service/github/pulls/pull-facts.ts'
-import { closedPull, deletedBranch, mergedPull, openPull, pushedBranch } from '../../src/service/records/events.ts'
+import {
+  archiveBranch,
+  archiveMerged,
+  followOpenPull,
+  heartbeatBranch,
+  relinkWork,
+} from '../../src/service/records/events.ts'
 import { defaultSettings } from '../../src/service/records/settings.ts'
 import { age, day, hour, minute, query } from '../support/database.ts'
 import { githubServerUrl } from '../support/github.ts'
@@ -44,13 +50,15 @@ function see(client: Client, facts: ReturnType<typeof factsOf>, isOpened = false
   return inTransaction(prisma, async (tx) => {
     const where = { repository_id_number: { repository_id, number } }
     await tx.pullRequest.upsert({ where, create: facts, update: facts })
-    if (facts.is_open) await openPull(tx, { ...linking, facts, isOpened })
-    else await closedPull(tx, { ...linking, facts })
+    if (facts.is_open) await followOpenPull(tx, { ...linking, facts, isOpened })
+    else await relinkWork(tx, { ...linking, facts })
   })
 }
 
-const merge = (client: Client, facts: Parameters<typeof mergedPull>[1]['facts'], mergedAt = new Date()) =>
-  inTransaction(prisma, (tx) => mergedPull(tx, { repository: repositoryOf(client), facts, mergedAt, now: new Date() }))
+const merge = (client: Client, facts: Parameters<typeof archiveMerged>[1]['facts'], mergedAt = new Date()) =>
+  inTransaction(prisma, (tx) =>
+    archiveMerged(tx, { repository: repositoryOf(client), facts, mergedAt, now: new Date() }),
+  )
 
 const branchEvent = (client: Client, pushedAt: Date | null) => ({
   ...{ repository: repositoryOf(client), branch: 'login', pushedAt, now: new Date() },
@@ -91,7 +99,7 @@ it('§10 a merge and the deletion of its branch at the same moment end as merged
     const ids = [await start(client), await start(client, { pr_url: urlOf(client, 7) }), await start(client)]
     await Promise.all([
       merge(client, factsOf(client, 7)),
-      inTransaction(prisma, (tx) => deletedBranch(tx, branchEvent(client, new Date()))),
+      inTransaction(prisma, (tx) => archiveBranch(tx, branchEvent(client, new Date()))),
     ])
     for (const id of ids)
       expect(await read(client, id)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
@@ -103,7 +111,7 @@ it('§10 a deleted branch ends its live work, and is no base any more, where che
   const [on, upon] = [await start(client), await start(client, { branch: 'next', base_branch: 'login' })]
   const old = await start(client)
   await age(service.databaseUrl, old, 25 * hour)
-  await inTransaction(prisma, (tx) => deletedBranch(tx, branchEvent(client, new Date())))
+  await inTransaction(prisma, (tx) => archiveBranch(tx, branchEvent(client, new Date())))
   expect(await read(client, on)).toMatchObject({ status: 'archived', archived_reason: 'branch_deleted' })
   expect(await read(client, old)).toMatchObject({ status: 'archived', archived_reason: 'expired' })
   expect(await read(client, upon)).toMatchObject({ status: 'active', base_branch: null })
@@ -119,7 +127,8 @@ it('§10 a push is a heartbeat of older live work, at its own time and never bac
   await client.post(`/activity/${ended}/archive`)
   for (const id of [old, ended]) await age(service.databaseUrl, id, 5 * hour)
   const young = await start(client)
-  const push = (at: Date | null) => inTransaction(prisma, (tx) => pushedBranch(tx, branchEvent(client, at), settings))
+  const push = (at: Date | null) =>
+    inTransaction(prisma, (tx) => heartbeatBranch(tx, branchEvent(client, at), settings))
   const before = await read(client, old)
   const at = new Date(Date.now() - 2 * hour)
   await push(at)

@@ -6,8 +6,8 @@ import {
   asOf,
   firstExpiry,
   isReminderDue,
-  moveTo,
   touched,
+  transition,
 } from '../../src/service/records/lifecycle.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
@@ -33,26 +33,26 @@ it('§4 every move is legal, changes nothing, or is refused with what is allowed
   for (const from of activityStatuses) {
     for (const to of activityStatuses) {
       const row = activity({ status: from })
-      if (from === to) expect(moveTo(to, row, act)).toEqual({})
-      else if (allowedStatuses(from).includes(to)) expect(moveTo(to, row, act)).toMatchObject({ status: to })
-      else expect(() => moveTo(to, row, act)).toThrow(expect.objectContaining({ code: 'invalid_transition' }))
+      if (from === to) expect(transition(to, row, act)).toEqual({})
+      else if (allowedStatuses(from).includes(to)) expect(transition(to, row, act)).toMatchObject({ status: to })
+      else expect(() => transition(to, row, act)).toThrow(expect.objectContaining({ code: 'invalid_transition' }))
     }
   }
-  expect(() => moveTo('expired', activity(), act)).toThrow()
+  expect(() => transition('expired', activity(), act)).toThrow()
 })
 
 it('§4 merged and abandoned say when work ended and by whom, and are not archived', () => {
-  const merged = moveTo('merged', activity(), act)
+  const merged = transition('merged', activity(), act)
   expect(merged).toEqual({ status: 'merged', ended_at: now, archived_reason: 'merged', archived_by: 'bob' })
-  expect(moveTo('abandoned', activity(), act)).toMatchObject({ archived_reason: 'caller' })
+  expect(transition('abandoned', activity(), act)).toMatchObject({ archived_reason: 'caller' })
 })
 
 it('§4 archiving keeps when work ended, why and by whom', () => {
   const merged = activity({ status: 'merged', ended_at: ago(hour), archived_reason: 'merged', archived_by: 'alice' })
-  expect(moveTo('archived', merged, act)).toMatchObject({
+  expect(transition('archived', merged, act)).toMatchObject({
     ...{ status: 'archived', archived_at: now, ended_at: ago(hour), archived_reason: 'merged', archived_by: 'alice' },
   })
-  expect(moveTo('archived', activity(), act)).toMatchObject({ archived_reason: 'caller', archived_by: 'bob' })
+  expect(transition('archived', activity(), act)).toMatchObject({ archived_reason: 'caller', archived_by: 'bob' })
 })
 
 it('§4 work whose expiry has passed is archived at that instant, and not one millisecond before', () => {

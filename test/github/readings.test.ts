@@ -158,7 +158,7 @@ describe('§8 large pull requests', () => {
       ['large.ts', 'modified', false],
       ['logo.png', 'modified', []],
       ['new.ts', 'renamed', false],
-      ['old.ts', 'left', false],
+      ['old.ts', 'renamed_from', false],
     ])
   })
 })

@@ -14,7 +14,7 @@ CREATE TYPE "ArchivedReason" AS ENUM ('merged', 'closed', 'branch_deleted', 'exp
 CREATE TYPE "ChangesSource" AS ENUM ('client', 'github');
 
 -- CreateEnum
-CREATE TYPE "FileStatus" AS ENUM ('added', 'modified', 'removed', 'renamed', 'left');
+CREATE TYPE "FileStatus" AS ENUM ('added', 'modified', 'removed', 'renamed', 'renamed_from');
 
 -- CreateTable
 CREATE TABLE "repositories" (
@@ -237,7 +237,7 @@ CREATE INDEX "places_repository_id_activity_id_idx" ON "places"("repository_id",
 CREATE INDEX "changed_files_path" ON "changed_files"("repository_id", "path" text_pattern_ops) WHERE (not is_over);
 
 -- CreateIndex
-CREATE INDEX "changed_files_left" ON "changed_files"("repository_id", "path" text_pattern_ops) WHERE (status = 'left' and not is_over);
+CREATE INDEX "changed_files_renamed_from" ON "changed_files"("repository_id", "path" text_pattern_ops) WHERE (status = 'renamed_from' and not is_over);
 
 -- CreateIndex
 CREATE INDEX "notables_repository_id_status_id_idx" ON "notables"("repository_id", "status", "id");

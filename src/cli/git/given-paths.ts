@@ -79,7 +79,7 @@ const mostSteps = 5_000_000
 
 /** Whether a file is known to match. */
 function matchesOne(glob: Glob, files: ReadonlySet<string>): boolean {
-  const budget = { left: mostSteps }
+  const budget = { steps: mostSteps }
   try {
     return [...files].some((file) => matchesPath(glob, file, budget))
   } catch (error) {

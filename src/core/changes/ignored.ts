@@ -53,7 +53,7 @@ export function ignoredFiles(globs: readonly string[]): (path: string) => boolea
 
 /** A path that takes too many steps counts. */
 function isMatched(globs: readonly Glob[], path: string): boolean {
-  const budget = { left: mostSteps }
+  const budget = { steps: mostSteps }
   try {
     return globs.some((glob) => matchesPath(glob, path, budget))
   } catch (error) {

@@ -2,9 +2,9 @@ import { rangeOf, type Span, spansOf } from '../changes/spans.ts'
 import type { Glob } from '../globs/glob.ts'
 import { directoryOf } from '../globs/keys.ts'
 
-export type FileStatus = 'added' | 'modified' | 'removed' | 'renamed' | 'left'
+export type FileStatus = 'added' | 'modified' | 'removed' | 'renamed' | 'renamed_from'
 
-/** What some work does to a file; a renamed one is `left` under its old path. */
+/** What some work does to a file; a renamed one is `renamed_from` under its old path. */
 export interface ChangedFile {
   readonly path: string
   readonly status: FileStatus
@@ -13,7 +13,7 @@ export interface ChangedFile {
   /** Whether these are all. All and none: it is changed as a whole. */
   readonly hasAllLines: boolean
   /** What a client says counts as named, where the other side declares globs. */
-  readonly by: 'client' | 'github'
+  readonly toldBy: 'client' | 'github'
 }
 
 /** The changed files of some work, as the rules look for them. */
@@ -23,7 +23,7 @@ export interface ChangedFiles {
   readonly sorted: readonly string[]
   readonly added: readonly string[]
   /** The directories out of which files are renamed. */
-  readonly leftDirectories: ReadonlySet<string>
+  readonly renamedDirectories: ReadonlySet<string>
   /** Those in which files are afterwards, without a `/` at the end. */
   readonly directories: ReadonlySet<string>
 }
@@ -43,13 +43,15 @@ export function changedFiles(files: readonly ChangedFile[]): ChangedFiles {
     sorted: [...byPath.keys()].sort(),
     added: all.flatMap(({ path, status }) => (status === 'added' ? [path] : [])),
     directories: new Set(all.flatMap(({ path, status }) => (isThere(status) ? directoriesAbove(path) : []))),
-    leftDirectories: new Set(all.flatMap(({ path, status }) => (status === 'left' ? [directoryOf(path)] : []))),
+    renamedDirectories: new Set(
+      all.flatMap(({ path, status }) => (status === 'renamed_from' ? [directoryOf(path)] : [])),
+    ),
   }
 }
 
 /** Whether a file is at this path afterwards. */
 export function isThere(status: FileStatus | undefined): boolean {
-  return status !== undefined && status !== 'removed' && status !== 'left'
+  return status !== undefined && status !== 'removed' && status !== 'renamed_from'
 }
 
 function joined(a: ChangedFile, b: ChangedFile): ChangedFile {
@@ -58,7 +60,7 @@ function joined(a: ChangedFile, b: ChangedFile): ChangedFile {
     status: a.status === 'modified' ? b.status : a.status,
     spans: spansOf([...a.spans, ...b.spans].map(rangeOf)),
     hasAllLines: a.hasAllLines && b.hasAllLines,
-    by: a.by === 'client' || b.by === 'client' ? 'client' : 'github',
+    toldBy: a.toldBy === 'client' || b.toldBy === 'client' ? 'client' : 'github',
   }
 }
 

@@ -18,7 +18,7 @@ export function keysOf(work: Work, branches: readonly (string | null)[], default
 
 /** The areas of the settings below which it names or changes something. */
 function areasAt({ globs, files }: Work, { areaPaths }: OverlapRules): string[] {
-  const budget = { left: mostSteps }
+  const budget = { steps: mostSteps }
   const isBelow = (text: string) => {
     const area = globOf(text)
     try {
@@ -61,7 +61,7 @@ export function neighbourhoodOf({ files }: Work) {
   const placed = files.sorted.filter((path) => ['added', 'renamed'].includes(files.byPath.get(path)?.status ?? ''))
   return {
     added: besideTop(files.added.map(directoryOf)),
-    left: besideTop(files.leftDirectories),
+    renamed: besideTop(files.renamedDirectories),
     below: placed.map((path) => `${path}/`),
   }
 }

@@ -75,7 +75,7 @@ const verbs: Readonly<Record<FileStatus, string>> = {
   modified: 'change',
   removed: 'remove',
   renamed: 'rename',
-  left: 'rename',
+  renamed_from: 'rename',
 }
 
 function verbOf({ subject, isReader }: Side, verb: string): string {

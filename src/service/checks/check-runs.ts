@@ -10,19 +10,19 @@ export async function beginCheckRun(
   now: Date,
 ): Promise<void> {
   await tx.checkRun.createMany({ data: [{ repository_id, number, head_sha }], skipDuplicates: true })
-  await moveTo(tx, { repository_id, number, head_sha }, now)
+  await moveToHead(tx, { repository_id, number, head_sha }, now)
 }
 
 /** The files of a head are read: what there is of a check run becomes that of this head, and whoever names its work looks again. */
-export async function headRead(tx: Transaction, head: Head, now: Date): Promise<void> {
-  await moveTo(tx, head, now)
+export async function followReadHead(tx: Transaction, head: Head, now: Date): Promise<void> {
+  await moveToHead(tx, head, now)
   const where = { repository_id: head.repository_id, pr_number: head.number }
   const records = await tx.activity.findMany({ where, select: { id: true } })
   await lookAgain(tx, head.repository_id, { ids: records.map(({ id }) => id) }, now)
 }
 
 /** GitHub has a check run for each head. */
-async function moveTo(tx: Transaction, { repository_id, number, head_sha }: Head, now: Date): Promise<void> {
+async function moveToHead(tx: Transaction, { repository_id, number, head_sha }: Head, now: Date): Promise<void> {
   await tx.$executeRaw`
     update check_runs set head_sha = ${head_sha}, due_at = ${now}, attempts = 0,
            check_run_id = case when head_sha = ${head_sha} then check_run_id end,
@@ -45,7 +45,7 @@ export async function runAgain(tx: Transaction, repository_id: bigint, head_sha:
 }
 
 /** What changed in a repository, as far as check runs may tell of it. */
-export interface Change {
+export interface Changed {
   /** Pull requests that are compared anew. */
   numbers?: readonly number[]
   /** Activities and notables that changed or ended: whatever names them is looked at again. */
@@ -56,7 +56,7 @@ export interface Change {
 export async function lookAgain(
   tx: Transaction,
   repository_id: bigint,
-  { numbers = [], ids = [] }: Change,
+  { numbers = [], ids = [] }: Changed,
   now: Date,
 ): Promise<void> {
   if (numbers.length + ids.length === 0) return

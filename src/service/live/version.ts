@@ -24,6 +24,6 @@ export async function versionsOf({ pool, now }: { pool: Pool; now: Date }, ids: 
   return new Map(rows.map(({ id, version }) => [BigInt(id), version]))
 }
 
-export async function versionOf(asker: { pool: Pool; now: Date }, id: bigint): Promise<string> {
-  return (await versionsOf(asker, [id])).get(id) ?? ''
+export async function versionOf(reader: { pool: Pool; now: Date }, id: bigint): Promise<string> {
+  return (await versionsOf(reader, [id])).get(id) ?? ''
 }

@@ -1,5 +1,5 @@
 import { type ChangedFile, Prisma } from '../db/generated/client.ts'
-import { type Asker, isSeen, isStranger } from './candidates.ts'
+import { isSeen, isStranger, type Reader } from './candidates.ts'
 
 /** The statements that find changed files, by `pg` as those of `candidates.ts`. */
 
@@ -28,7 +28,7 @@ const isBelow = sql`f.path ~>=~ directory
 
 /** Their files, in the order of the works. */
 export async function filesOfWorks(
-  { pool, repository }: Asker,
+  { pool, repository }: Reader,
   ids: readonly string[],
   most: number,
   condition: Prisma.Sql = sql`true`,
@@ -42,19 +42,19 @@ export async function filesOfWorks(
 }
 
 /** What these works do to these files. */
-export function filesAtPaths(asker: Asker, ids: readonly string[], paths: readonly string[]): Promise<Files> {
-  return filesOfWorks(asker, ids, mostAtPaths, sql`f.path = any(${paths}::text[])`)
+export function filesAtPaths(reader: Reader, ids: readonly string[], paths: readonly string[]): Promise<Files> {
+  return filesOfWorks(reader, ids, mostAtPaths, sql`f.path = any(${paths}::text[])`)
 }
 
 /** What clients say that these works change below these directories. */
-export function filesOfClients(asker: Asker, ids: readonly string[], directories: readonly string[]): Promise<Files> {
+export function filesOfClients(reader: Reader, ids: readonly string[], directories: readonly string[]): Promise<Files> {
   const isInOne = sql`exists (select from unnest(${directories}::text[]) as directory where ${isBelow})`
-  return filesOfWorks(asker, ids, mostOfClients, isInOne)
+  return filesOfWorks(reader, ids, mostOfClients, isInOne)
 }
 
 /** The files of open pull requests below these directories, members' first. `isCut`: there are more of members than could be read. */
-export async function filesOfPulls(asker: Asker, directories: readonly string[]) {
-  const { pool, repository, seesPulls } = asker
+export async function filesOfPulls(reader: Reader, directories: readonly string[]) {
+  const { pool, repository, seesPulls } = reader
   const { id } = repository
   if (!seesPulls || directories.length === 0) return { files: [], isCut: false }
   const read = async (ofStrangers: boolean, most: number) => {
@@ -65,7 +65,7 @@ export async function filesOfPulls(asker: Asker, directories: readonly string[])
         select f.* from changed_files f join activities a on a.repository_id = ${id} and a.id = f.activity_id
           join pull_requests pull on pull.repository_id = ${id} and pull.number = a.pr_number and pull.is_open
          where f.repository_id = ${id} and not f.is_over and ${isBelow} and a.source = 'pull_request'
-           and ${isSeen(asker)} and ${isStranger} = ${ofStrangers} ${first}) f ${first}`)
+           and ${isSeen(reader)} and ${isStranger} = ${ofStrangers} ${first}) f ${first}`)
     return rows
   }
   const members = await read(false, mostBelow + 1)
@@ -77,23 +77,26 @@ export async function filesOfPulls(asker: Asker, directories: readonly string[])
 export interface Neighbourhood {
   /** The directories to which it adds files, and those out of which it renames some. */
   added: readonly string[]
-  left: readonly string[]
+  renamed: readonly string[]
   /** What lies below its new files, should they be directories of others. */
   below: readonly string[]
 }
 
 /** Such files of all work, one of each work and directory. `isCut`: there are more. */
-export async function filesNear({ pool, repository: { id } }: Asker, { added, left, below }: Neighbourhood) {
-  if (added.length + left.length + below.length === 0) return { files: [], isCut: false }
+export async function filesOfNeighbourhood(
+  { pool, repository: { id } }: Reader,
+  { added, renamed, below }: Neighbourhood,
+) {
+  if (added.length + renamed.length + below.length === 0) return { files: [], isCut: false }
   const filesIn = (directories: readonly string[], condition: Prisma.Sql) => sql`
     select ${columns}, directory from unnest(${directories}::text[]) as directory
       join changed_files f on f.repository_id = ${id} and not f.is_over and ${isBelow} and ${condition}`
   const isDirectlyIn = sql`position('/' in substr(f.path, length(directory) + 1)) = 0`
   const { rows } = await pool.query<FileRow>(sql`
     select distinct on (f.activity_id, directory) ${columns} from (
-      ${filesIn(added, sql`f.status = 'left' and ${isDirectlyIn}`)}
-      union all ${filesIn(left, sql`f.status = 'added' and ${isDirectlyIn}`)}
-      union all ${filesIn(below, sql`f.status not in ('removed', 'left')`)}) f
+      ${filesIn(added, sql`f.status = 'renamed_from' and ${isDirectlyIn}`)}
+      union all ${filesIn(renamed, sql`f.status = 'added' and ${isDirectlyIn}`)}
+      union all ${filesIn(below, sql`f.status not in ('removed', 'renamed_from')`)}) f
      order by f.activity_id, directory, f.path using ~<~ limit ${mostNear + 1}`)
   return { files: rows.slice(0, mostNear), isCut: rows.length > mostNear }
 }

@@ -5,7 +5,7 @@ import type { Context, Observed } from '../context.ts'
 import type { Activity } from '../db/generated/client.ts'
 import { asOf } from '../records/lifecycle.ts'
 import { answerOf } from './answer.ts'
-import type { Asker } from './candidates.ts'
+import type { Reader } from './candidates.ts'
 import { type Facts, type NotableFacts, notableFactsOf } from './facts.ts'
 import { findOthers } from './find-others.ts'
 import { notablesFor } from './matching-notables.ts'
@@ -22,7 +22,7 @@ export interface Checked {
 
 /** A check creates nothing. With `activity_id` the caller's own record stands in for what is not sent. */
 export async function checkProposal(context: Context, input: OverlapCheck): Promise<Overlap> {
-  return (await check(context, 'wait', (asker) => proposalOf(context, asker, input), true)).overlap
+  return (await check(context, 'wait', (reader) => proposalOf(context, reader, input), true)).overlap
 }
 
 /**
@@ -30,43 +30,43 @@ export async function checkProposal(context: Context, input: OverlapCheck): Prom
  * at once one sees the other. With `wait` it may wait for the pull requests to be read.
  */
 export function checkRecord(context: Context, row: Activity, wait?: 'wait'): Promise<Checked> {
-  return check(context, wait, (asker) => proposalOfRecord(context, asker, row), false)
+  return check(context, wait, (reader) => proposalOfRecord(context, reader, row), false)
 }
 
 async function check(
   context: Context,
   wait: 'wait' | undefined,
-  find: (asker: Asker) => Promise<Proposed>,
+  find: (reader: Reader) => Promise<Proposed>,
   isNamed: boolean,
 ): Promise<Checked> {
   const observed = await context.observed(wait)
   return atMostTwo(context.tokenKey, async () => {
     // Its time is that of the comparison: the turn may have come late.
-    const asker = await askerOf(context)
-    return answer(context, asker, observed, await find(asker), isNamed)
+    const reader = await readerOf(context)
+    return answer(context, reader, observed, await find(reader), isNamed)
   })
 }
 
 /** Who asks, and what is shown: where pull requests are not observed, what was seen of them before is not either. */
-export async function askerOf({ pool, repository, settings, now, seesPulls }: Context): Promise<Asker> {
+export async function readerOf({ pool, repository, settings, now, seesPulls }: Context): Promise<Reader> {
   return { pool, repository, now: now(), seesPulls: settings.values.enabled && (await seesPulls()) }
 }
 
 async function answer(
   { repository, settings }: Context,
-  asker: Asker,
+  reader: Reader,
   observed: Observed,
   { proposal, own }: Proposed,
   isNamed: boolean,
 ): Promise<Checked> {
   const { rules } = settings
-  const { now } = asker
+  const { now } = reader
   const [found, notables] = await Promise.all([
-    findOthers({ asker, rules, proposal, ownId: own?.id ?? null }),
-    notablesFor(asker, proposal.work, rules),
+    findOthers({ reader, rules, proposal, ownId: own?.id ?? null }),
+    notablesFor(reader, proposal.work, rules),
   ])
   const { others, merged, cut, isWideCut } = found
-  const stack = await stackOf(asker, proposal, others)
+  const stack = await stackOf(reader, proposal, others)
   const decision = await decide({
     proposal,
     others,

@@ -38,7 +38,7 @@ export async function compareAll(works: readonly Facts[], rules: OverlapRules, d
     await turn()
     const stack = stacks.get(newer)
     if (!stack || expectedAs(newer, older, stack, defaultBranch) !== null) continue
-    const limits = { budget: { left: stepsOfPair }, epics }
+    const limits = { budget: { steps: stepsOfPair }, epics }
     const comparison = await inTurns(compare(newer.work, older.work, limits), turn).catch((error: unknown) => {
       if (!(error instanceof TooCostly)) throw error
       isWhole = false
@@ -62,7 +62,7 @@ function* pairsThatMayMeet(works: readonly Facts[], rules: OverlapRules, default
   for (const facts of works) {
     const { work } = facts
     const files = [...work.files.byPath.values()]
-    const told = files.flatMap(({ path, by }) => (by === 'client' ? [path] : []))
+    const told = files.flatMap(({ path, toldBy }) => (toldBy === 'client' ? [path] : []))
     const areas = [...work.areas.keys()]
     const stored = storedKeys({ globs: work.globs, areas, issues: work.issues, paths: told, branches: [] })
     for (const key of [...stored, ...work.files.sorted.map((path) => `/${path}`)]) {

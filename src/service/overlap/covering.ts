@@ -29,9 +29,9 @@ export function filesOfCandidate(
   { row, covered }: Candidate<Pick<Row, 'id' | 'changes_by' | 'has_pull_head'>>,
   filesById: ReadonlyMap<string, readonly FileRow[]>,
 ): StoredFile[] {
-  const own = (filesById.get(row.id) ?? []).map((file) => ({ ...file, by: row.changes_by ?? 'client' }))
+  const own = (filesById.get(row.id) ?? []).map((file) => ({ ...file, toldBy: row.changes_by ?? 'client' }))
   if (covered === null || isReplaced(row)) return own
-  return [...own, ...(filesById.get(covered.id) ?? []).map((file) => ({ ...file, by: 'github' as const }))]
+  return [...own, ...(filesById.get(covered.id) ?? []).map((file) => ({ ...file, toldBy: 'github' as const }))]
 }
 
 function isReplaced({ changes_by, has_pull_head }: Pick<Row, 'changes_by' | 'has_pull_head'>): boolean {

@@ -2,7 +2,7 @@ import { isInForce } from '../../core/notable.ts'
 import { keysOf } from '../../core/overlap/lookups.ts'
 import type { OverlapRules, Work } from '../../core/overlap/work.ts'
 import type { Notable } from '../db/generated/client.ts'
-import type { Asker } from './candidates.ts'
+import type { Reader } from './candidates.ts'
 
 const mayMatch = `select n.* from notables n
   where n.repository_id = $1 and n.status = 'active' and n.expires_at > $2
@@ -12,7 +12,7 @@ const mayMatch = `select n.* from notables n
 
 /** The active notables that may match: those about the whole repository, and those with a place near the proposal. */
 export async function notablesFor(
-  { pool, repository, now }: Asker,
+  { pool, repository, now }: Reader,
   work: Work,
   rules: OverlapRules,
 ): Promise<Notable[]> {

@@ -8,7 +8,7 @@ import { findActivity } from '../records/activities/activities.ts'
 import { changesColumns, lacksFiles, storedFiles } from '../records/changes.ts'
 import { pullLink } from '../records/pull-links.ts'
 import { filesOfWorks } from './candidate-files.ts'
-import { type Asker, findLive, noLookups } from './candidates.ts'
+import { findLive, noLookups, type Reader } from './candidates.ts'
 import { type Candidate, filesOfCandidate, groupedById, lacksFilesOfPull, withCovered } from './covering.ts'
 import { partyOf, type RecordFacts, workOfCandidate } from './facts.ts'
 
@@ -20,11 +20,11 @@ export interface Proposed {
 }
 
 /** What a check asks about. With `activity_id` the caller's own record stands in for what is not sent. */
-export async function proposalOf(context: Context, asker: Asker, input: OverlapCheck): Promise<Proposed> {
+export async function proposalOf(context: Context, reader: Reader, input: OverlapCheck): Promise<Proposed> {
   const { activity_id, scope, tags = [], changes } = input
   const own = activity_id === undefined ? null : await findActivity(context, activity_id)
   if (activity_id !== undefined && !own) throw invalidField('activity_id', 'is no activity of this repository')
-  const candidate = await candidateOf(asker, own)
+  const candidate = await candidateOf(reader, own)
   const { row } = candidate
   const told: RecordFacts = {
     ...row,
@@ -39,24 +39,24 @@ export async function proposalOf(context: Context, asker: Asker, input: OverlapC
   const labels = [...told.areas, ...tags]
   const areas = [...new Map(labels.map((label) => [areaKey(label), label])).values()]
   const sent = changes ? { files: storedFiles(changes), files_total: changes.files_total } : null
-  return proposed(context, asker, { row: { ...told, areas }, covered: candidate.covered }, own, sent)
+  return proposed(context, reader, { row: { ...told, areas }, covered: candidate.covered }, own, sent)
 }
 
 /** The work of a record: of a caller's, or of an open pull request. */
-export async function proposalOfRecord(context: Context, asker: Asker, own: Activity): Promise<Proposed> {
-  return proposed(context, asker, await candidateOf(asker, own), own, null)
+export async function proposalOfRecord(context: Context, reader: Reader, own: Activity): Promise<Proposed> {
+  return proposed(context, reader, await candidateOf(reader, own), own, null)
 }
 
 async function proposed(
   { settings }: Context,
-  asker: Asker,
+  reader: Reader,
   candidate: Candidate<RecordFacts>,
   own: Activity | null,
   sent: { files: ReturnType<typeof storedFiles>; files_total: number } | null,
 ): Promise<Proposed> {
   const { row, covered } = candidate
   const ids = [...(row.changes_by === null || sent ? [] : [row.id]), ...(covered ? [covered.id] : [])]
-  const { files } = ids.length > 0 ? await filesOfWorks(asker, ids, Number.MAX_SAFE_INTEGER) : { files: [] }
+  const { files } = ids.length > 0 ? await filesOfWorks(reader, ids, Number.MAX_SAFE_INTEGER) : { files: [] }
   const byId = groupedById(files)
   if (sent)
     byId.set(
@@ -76,11 +76,11 @@ const noFacts: RecordFacts = {
 }
 
 /** The record as it is compared, with the pull request that it covers. */
-async function candidateOf(asker: Asker, own: Activity | null): Promise<Candidate<RecordFacts>> {
+async function candidateOf(reader: Reader, own: Activity | null): Promise<Candidate<RecordFacts>> {
   if (own === null) return { row: noFacts, covered: null }
   const alone = { row: { ...noFacts, ...own, commits: own.changes_commits }, covered: null }
   if (own.pr_number === null) return alone
-  const { rows } = await findLive(asker, { ...noLookups, ids: [own.id], commits: null })
+  const { rows } = await findLive(reader, { ...noLookups, ids: [own.id], commits: null })
   const found = withCovered(rows).find(({ row }) => row.id === own.id)
   return found ? { row: found.row, covered: found.covered } : alone
 }

@@ -16,7 +16,7 @@ export async function reuseOf(work: Work, merged: readonly Facts[]): Promise<Reu
   const found: ReuseOpportunity[] = []
   const seen = new Set<number>()
   const turn = createTurns()
-  const limits = { budget: { left: mostSteps }, epics: new Set<number>() }
+  const limits = { budget: { steps: mostSteps }, epics: new Set<number>() }
   for (const one of merged) {
     if (found.length === most) break
     const { id: activity_id, title, branch, pr_url, number, ended_at } = one

@@ -2,7 +2,7 @@ import type { Activity } from '../db/generated/client.ts'
 import { archivedAt, isDue } from './lifecycle.ts'
 
 /** What GitHub's events do to recorded work. Each function tells which columns change, and null where none does. */
-export type Change = Partial<Activity> | null
+export type Update = Partial<Activity> | null
 
 /** By how much times may differ that belong together: GitHub's clock is not ours, and says whole seconds. */
 export const toleranceMs = 30_000
@@ -44,7 +44,7 @@ function isOfMerge(row: Activity, { number, head, base, mergedAt }: Merge, now: 
 }
 
 /** A merge archives its live work. What the deletion of the branch or an expiry archived before was merged, too. */
-export function afterMerge(row: Activity, merge: Merge, now: Date): Change {
+export function afterMerge(row: Activity, merge: Merge, now: Date): Update {
   if (!isOfMerge(row, merge, now)) return null
   const { ended_at, expires_at, archived_reason } = row
   if (ended_at === null) {
@@ -55,7 +55,7 @@ export function afterMerge(row: Activity, merge: Merge, now: Date): Change {
 }
 
 /** A branch was deleted: the live work on it is archived, and work that would merge into it has no base any more. */
-export function afterDelete(row: Activity, { branch, pushedAt }: DeletedBranch, now: Date): Change {
+export function afterDelete(row: Activity, { branch, pushedAt }: DeletedBranch, now: Date): Update {
   if (row.ended_at !== null || isYounger(row, pushedAt, now)) return null
   if (isDue(row, now)) return row.expires_at && archivedAt(row.expires_at, 'expired')
   if (row.branch === branch) return archivedAt(now, 'branch_deleted')
@@ -63,7 +63,7 @@ export function afterDelete(row: Activity, { branch, pushedAt }: DeletedBranch, 
 }
 
 /** Live work follows its pull request. `active` is left once, when that is opened: later it is the caller's word. */
-export function afterPull(row: Activity, { number, isDraft, isOpened }: ChangedPull, now: Date): Change {
+export function afterPull(row: Activity, { number, isDraft, isOpened }: ChangedPull, now: Date): Update {
   if (row.pr_number !== number || row.ended_at !== null || isDue(row, now)) return null
   const status = statusInPull(row.status, isDraft, isOpened)
   return status === row.status && row.draft_pr === isDraft ? null : { status, draft_pr: isDraft }

@@ -1,7 +1,7 @@
 import type { Activity, Prisma } from '../db/generated/client.ts'
 import type { PullFacts } from '../github/pulls/pull-facts.ts'
 import { beatBranch } from './activities/heartbeat.ts'
-import { afterDelete, afterMerge, afterPull, type Change, toleranceMs } from './event-rules.ts'
+import { afterDelete, afterMerge, afterPull, toleranceMs, type Update } from './event-rules.ts'
 import { isDue, touched } from './lifecycle.ts'
 import { lockBranch, lockBranchAndBase, lockPullWork } from './locked.ts'
 import { followPlaces } from './places.ts'
@@ -23,7 +23,10 @@ export interface OpenPull extends Linking {
  * follows its draft state. Call it once the facts are stored: of several pull requests of a branch the newest is linked. Returns
  * the ids of the records that changed, as all of these do.
  */
-export async function openPull(tx: Transaction, { facts, isOpened, now, ...linking }: OpenPull): Promise<string[]> {
+export async function followOpenPull(
+  tx: Transaction,
+  { facts, isOpened, now, ...linking }: OpenPull,
+): Promise<string[]> {
   const { id, defaultBranch } = linking.repository
   const { number, is_draft: isDraft, head_branch } = facts
   const onBranch = head_branch === defaultBranch ? [] : await lockBranch(tx, id, head_branch)
@@ -34,7 +37,7 @@ export async function openPull(tx: Transaction, { facts, isOpened, now, ...linki
 }
 
 /** A pull request was closed without a merge: its work goes on, and gets the other open one of its branch, if there is one. */
-export async function closedPull(
+export async function relinkWork(
   tx: Transaction,
   { facts, now, ...linking }: Omit<OpenPull, 'isOpened'>,
 ): Promise<string[]> {
@@ -42,7 +45,7 @@ export async function closedPull(
   return saveEach(tx, ofPull, now, (row) => afterLink(tx, linking, row, now))
 }
 
-async function afterLink(tx: Transaction, linking: Linking, row: Activity, now: Date): Promise<Change> {
+async function afterLink(tx: Transaction, linking: Linking, row: Activity, now: Date): Promise<Update> {
   return row.ended_at === null && !isDue(row, now) ? linkFor(tx, linking, row) : null
 }
 
@@ -55,7 +58,10 @@ export interface MergedPull {
 }
 
 /** A pull request was merged. It may be told twice, late, and after its branch was deleted. */
-export async function mergedPull(tx: Transaction, { repository, facts, mergedAt, now }: MergedPull): Promise<string[]> {
+export async function archiveMerged(
+  tx: Transaction,
+  { repository, facts, mergedAt, now }: MergedPull,
+): Promise<string[]> {
   const { number, head_branch, head_repository_id, base_branch: base } = facts
   const isHere = head_repository_id === repository.id && head_branch !== repository.defaultBranch
   const merge = { number, head: isHere ? head_branch : null, base, mergedAt }
@@ -71,13 +77,13 @@ export interface BranchEvent {
 }
 
 /** A branch was deleted. It may be told late, when a new branch has its name. */
-export async function deletedBranch(tx: Transaction, { repository, now, ...deleted }: BranchEvent): Promise<string[]> {
+export async function archiveBranch(tx: Transaction, { repository, now, ...deleted }: BranchEvent): Promise<string[]> {
   const rows = await lockBranchAndBase(tx, repository.id, deleted.branch)
   return saveEach(tx, rows, now, (row) => afterDelete(row, deleted, now))
 }
 
 /** A push to a branch other than the default one is a heartbeat of the older work on it, at the time of the push. */
-export async function pushedBranch(
+export async function heartbeatBranch(
   tx: Transaction,
   { repository, branch, pushedAt, now }: BranchEvent,
   settings: SettingValues,
@@ -92,7 +98,7 @@ async function saveEach(
   tx: Transaction,
   rows: readonly Activity[],
   now: Date,
-  changeOf: (row: Activity) => Change | Promise<Change>,
+  changeOf: (row: Activity) => Update | Promise<Update>,
 ): Promise<string[]> {
   const changed: string[] = []
   for (const row of rows) {

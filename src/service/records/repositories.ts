@@ -41,7 +41,7 @@ export interface RepositoryFacts {
 }
 
 /** Saves what an event of this time says. Older facts change nothing. Those of a repository that nobody has used are not kept. */
-export async function repositoryChanged(
+export async function saveRepositoryFacts(
   tx: Prisma.TransactionClient,
   { id: repository_id, owner, name, defaultBranch, isPublic }: RepositoryFacts,
   eventAt: Date | null,

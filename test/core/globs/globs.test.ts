@@ -6,7 +6,7 @@ import { matchesPath, sharedPath } from '../../../src/core/globs/shared-path.ts'
 import { isInBoth } from './reference.ts'
 
 function shared(a: string, b: string): string | null {
-  return sharedPath(parseGlob(a), parseGlob(b), { left: 1_000_000 })
+  return sharedPath(parseGlob(a), parseGlob(b), { steps: 1_000_000 })
 }
 
 describe('§6 two globs overlap', () => {
@@ -42,8 +42,8 @@ describe('§6 two globs overlap', () => {
     const found = [shared(a, b), shared(b, a)]
     for (const path of found) {
       expect(path).not.toBeNull()
-      expect(matchesPath(parseGlob(a), path ?? '', { left: 1_000 })).toBe(true)
-      expect(matchesPath(parseGlob(b), path ?? '', { left: 1_000 })).toBe(true)
+      expect(matchesPath(parseGlob(a), path ?? '', { steps: 1_000 })).toBe(true)
+      expect(matchesPath(parseGlob(b), path ?? '', { steps: 1_000 })).toBe(true)
       if (witness !== null) expect(path).toBe(witness)
     }
   })
@@ -184,19 +184,19 @@ describe('§5 a pair of globs that is made to be hard', () => {
       [a, b],
       [b, a],
     ]) {
-      const budget = { left: 2_000_000 }
+      const budget = { steps: 2_000_000 }
       expect(sharedPath(parseGlob(one ?? ''), parseGlob(other ?? ''), budget) !== null).toBe(expected)
     }
   })
 
   it('is given up where the budget is used up', () => {
     const [a, b] = [parseGlob(`${many('*a', 249)}d`), parseGlob(`${many('*b', 247)}[cd]`)]
-    expect(() => sharedPath(a, b, { left: 1_000 })).toThrow(TooCostly)
+    expect(() => sharedPath(a, b, { steps: 1_000 })).toThrow(TooCostly)
   })
 
   it('costs a step for each pair of alternatives at least', () => {
-    const budget = { left: 2_000_000 }
+    const budget = { steps: 2_000_000 }
     expect(sharedPath(parseGlob('a{1..256}/x'), parseGlob('b{1..256}/x'), budget)).toBeNull()
-    expect(budget.left).toBe(2_000_000 - 256 * 256)
+    expect(budget.steps).toBe(2_000_000 - 256 * 256)
   })
 })

@@ -12,7 +12,7 @@ function isFound(stored: Placed, asking: Placed): boolean {
   return lookupKeys(asking).some((key) => keys.has(key))
 }
 
-const budget = () => ({ left: 1_000_000 })
+const budget = () => ({ steps: 1_000_000 })
 
 const name = fc.constantFrom('a', 'b', 'a.b', '[a]')
 /** Each `[a]` doubles the alternatives of a glob, of which it may have 256. */

@@ -9,7 +9,7 @@ import { compare, compared, type TestFile, type TestWork, workOf } from './works
 const path = 'src/a.ts'
 const changes = (file: TestFile, more: TestWork = {}): TestWork => ({ files: { [path]: file }, ...more })
 const lines = (...ranges: [number, number][]): TestFile => ({ lines: ranges })
-const github = (file: TestFile): TestFile => ({ ...file, by: 'github' })
+const github = (file: TestFile): TestFile => ({ ...file, toldBy: 'github' })
 const unknown: TestFile = { lines: null }
 
 /** What both sides get; null for nothing, `near` and `unsure` for what is near only. */
@@ -33,7 +33,7 @@ describe('§5 a file that both change', () => {
     ['one not known, and one adds it', unknown, { status: 'added', lines: [[1, 0]] }, 'high file'],
     ['one not known, and one removes it', { status: 'removed' }, lines([1, 1]), 'high file'],
     ['one not known, and one renames it to this path', { status: 'renamed' }, lines([1, 1]), 'high file'],
-    ['one not known, and one renames it away', { status: 'left' }, lines([1, 1]), 'high file'],
+    ['one not known, and one renames it away', { status: 'renamed_from' }, lines([1, 1]), 'high file'],
     ['both as a whole', lines(), lines(), 'high file'],
     ['one as a whole', lines(), lines([1, 1]), 'unsure file'],
     ['a removed one whose lines are known', { status: 'removed', lines: [[1, 20]] }, lines([7, 7]), 'high lines'],
@@ -189,7 +189,7 @@ describe('§5 other base branches', () => {
 
 describe('§5 what git can not merge without a shared path', () => {
   it('a file added to a directory out of which the other renames files', () => {
-    const moves: TestWork = { files: { 'lib/a.ts': { status: 'left' }, 'core/a.ts': { status: 'renamed' } } }
+    const moves: TestWork = { files: { 'lib/a.ts': { status: 'renamed_from' }, 'core/a.ts': { status: 'renamed' } } }
     const added = (at: string): TestWork => ({ files: { [at]: { status: 'added', lines: [[1, 0]] } } })
     expect(met(moves, added('lib/new.ts'))).toBe('unsure file')
     expect(met(moves, added('lib/deep/new.ts'))).toBeNull()
@@ -230,9 +230,11 @@ it('§5 the comparison is the same from both sides', () => {
     .tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: -1, max: 3 }))
     .map(([first, more]) => [first, first + more] as [number, number])
   const file = fc.record({
-    status: text('added', 'modified', 'removed', 'renamed', 'left') as fc.Arbitrary<NonNullable<TestFile['status']>>,
+    status: text('added', 'modified', 'removed', 'renamed', 'renamed_from') as fc.Arbitrary<
+      NonNullable<TestFile['status']>
+    >,
     lines: fc.option(fc.array(range, { maxLength: 3 })),
-    by: text('client', 'github') as fc.Arbitrary<'client' | 'github'>,
+    toldBy: text('client', 'github') as fc.Arbitrary<'client' | 'github'>,
   })
   const work: fc.Arbitrary<TestWork> = fc.record({
     base: text('main', 'v1', '').map((base) => base || null),
@@ -263,17 +265,17 @@ it('§5 pauses before it has taken 250,000 steps, however hard globs and files a
     [{ globs: ['**/*{0..255}*x'] }, { files }],
     [{ areas: ['a'], areaGlobs: { a: ['**/*{0..255}*x'] } }, { files }],
   ]) {
-    const budget = { left: 2_000_000 }
+    const budget = { steps: 2_000_000 }
     const steps = compareInSteps(workOf(one ?? {}), workOf(other ?? {}), { budget, epics: new Set() })
     let most = 0
-    for (let before = budget.left, isDone: boolean | undefined = false; !isDone; before = budget.left) {
+    for (let before = budget.steps, isDone: boolean | undefined = false; !isDone; before = budget.steps) {
       try {
         isDone = steps.next().done
       } catch (error) {
         expect(error).toBeInstanceOf(TooCostly)
         isDone = true
       }
-      most = Math.max(most, before - budget.left)
+      most = Math.max(most, before - budget.steps)
     }
     expect(most).toBeLessThanOrEqual(250_001)
   }

@@ -20,7 +20,7 @@ function other(id: string, work: TestWork, given: Partial<Other> = {}): Other {
   return { ...nobody, ...plain, newestAt: minutesAgo(0), id, work: workOf(work), ...given }
 }
 
-const pullFile = { by: 'github', lines: [[1, 1]] } as const satisfies NonNullable<TestWork['files']>[string]
+const pullFile = { toldBy: 'github', lines: [[1, 1]] } as const satisfies NonNullable<TestWork['files']>[string]
 const onFile: TestWork = { files: { 'src/a.ts': { ...pullFile, lines: [[1, 1]] } } }
 
 function ask(mine: TestWork, others: Other[], more: Partial<Asked<Other, NotableFacts>> = {}) {

@@ -9,7 +9,7 @@ import { areaKey, type Work } from '../../../src/core/overlap/work.ts'
 export interface TestFile {
   status?: FileStatus
   lines?: [number, number][] | null
-  by?: 'client' | 'github'
+  toldBy?: 'client' | 'github'
 }
 
 export interface TestWork {
@@ -25,8 +25,8 @@ export interface TestWork {
 }
 
 export function workOf({ base = null, globs = [], areas = [], areaGlobs = {}, files = {}, ...rest }: TestWork): Work {
-  const changed = Object.entries(files).map(([path, { status = 'modified', lines = null, by = 'client' }]) => {
-    return { path, status, spans: spansOf(lines ?? []), hasAllLines: lines !== null, by }
+  const changed = Object.entries(files).map(([path, { status = 'modified', lines = null, toldBy = 'client' }]) => {
+    return { path, status, spans: spansOf(lines ?? []), hasAllLines: lines !== null, toldBy }
   })
   const given = Object.entries(areaGlobs).filter(([label]) => areas.includes(label))
   return {
@@ -46,7 +46,7 @@ export function compare(one: TestWork, other: TestWork, epics: number[] = []): C
 }
 
 export function compared(one: Work, other: Work, epics: number[] = []): Comparison | null {
-  const steps = comparing(one, other, { budget: { left: 2_000_000 }, epics: new Set(epics) })
+  const steps = comparing(one, other, { budget: { steps: 2_000_000 }, epics: new Set(epics) })
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value

@@ -106,7 +106,10 @@ const nearby: [what: string, mine: Findings, other: Findings, line: string, advi
   [
     'a file added to a renamed directory',
     { changes: { 'src/new.ts': [1, 0] }, statuses: { 'src/new.ts': 'added' } },
-    { changes: { 'src/a.ts': null, 'lib/a.ts': null }, statuses: { 'src/a.ts': 'left', 'lib/a.ts': 'renamed' } },
+    {
+      changes: { 'src/a.ts': null, 'lib/a.ts': null },
+      statuses: { 'src/a.ts': 'renamed_from', 'lib/a.ts': 'renamed' },
+    },
     'renames the directory to which you add “src/new.ts”;',
     'See whether you and “Ana” can merge.',
   ],

@@ -33,7 +33,7 @@ export interface Findings {
 function workIn({ base = null, areas = [], paths = [], issues = [], changes = {}, statuses = {}, isPull }: Findings) {
   const files = Object.entries(changes).map(([path, lines]) => ({
     ...{ path, status: statuses[path] ?? 'modified', lines: lines ?? [], has_lines: lines !== null },
-    by: isPull ? ('github' as const) : ('client' as const),
+    toldBy: isPull ? ('github' as const) : ('client' as const),
   }))
   const declared = { base_branch: base, areas, paths, issues, head: null, commits: [] }
   return workOf(declared, files, { areaPaths: new Map(), isIgnored: () => false })

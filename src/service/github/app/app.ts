@@ -1,7 +1,7 @@
 import { beginCheckRun, lookAgain, runAgain } from '../../checks/check-runs.ts'
 import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
 import type { Log } from '../../log.ts'
-import { deletedBranch, pushedBranch } from '../../records/events.ts'
+import { archiveBranch, heartbeatBranch } from '../../records/events.ts'
 import { type Settings, settingsInForce } from '../../records/settings.ts'
 import { followPull } from '../pulls/follow-pull.ts'
 import { changedSettings } from '../settings-file.ts'
@@ -70,7 +70,7 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
         if (branch === null || payload.deleted) return
         if (branch === repository.defaultBranch) return changedSettings(tx, repository, payload.commits)
         const pushedAt = timeOf(payload.repository.pushed_at)
-        await pushedBranch(tx, { repository, branch, pushedAt, now }, settings)
+        await heartbeatBranch(tx, { repository, branch, pushedAt, now }, settings)
       }),
     )
 
@@ -82,7 +82,7 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
         const { repository, now } = await contextOf(tx, payload)
         const branch = branchOf(`refs/heads/${payload.ref}`) ?? ''
         const pushedAt = timeOf(payload.repository.pushed_at)
-        const ids = await deletedBranch(tx, { repository, branch, pushedAt, now })
+        const ids = await archiveBranch(tx, { repository, branch, pushedAt, now })
         await lookAgain(tx, repository.id, { ids }, now)
       }),
     )

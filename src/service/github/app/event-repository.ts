@@ -1,5 +1,5 @@
 import type { Prisma, Repository as Row } from '../../db/generated/client.ts'
-import { repositoryChanged } from '../../records/repositories.ts'
+import { saveRepositoryFacts } from '../../records/repositories.ts'
 
 /** What every event says of its repository. */
 export interface EventRepository {
@@ -34,7 +34,7 @@ export async function rowOfEvent(
     updated_at: now,
   }
   await tx.repository.createMany({ data: [created], skipDuplicates: true })
-  await repositoryChanged(tx, { id, owner, name, defaultBranch, isPublic }, timeOf(repository.updated_at), now)
+  await saveRepositoryFacts(tx, { id, owner, name, defaultBranch, isPublic }, timeOf(repository.updated_at), now)
   return tx.repository.update({ where: { repository_id: id }, data: seen })
 }
 

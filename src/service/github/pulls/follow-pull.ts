@@ -2,7 +2,7 @@ import { endCheckRun, lookAgain } from '../../checks/check-runs.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { Observing } from '../../observed/observing.ts'
 import { type PullEvent, savePull } from '../../observed/save-pull.ts'
-import { closedPull, mergedPull, openPull } from '../../records/events.ts'
+import { archiveMerged, followOpenPull, relinkWork } from '../../records/events.ts'
 import { endOf, factsOf, type GithubPull } from './pull-facts.ts'
 
 /**
@@ -22,9 +22,9 @@ export async function followPull(
   const saved = await savePull(tx, observing, facts, { ...event, end })
   const common = { repository, facts, now }
   let changed: string[] = []
-  if (end?.isMerged) changed = await mergedPull(tx, { ...common, mergedAt: pull.merged_at === null ? null : end.at })
-  else if (saved && end) changed = await closedPull(tx, { ...common, githubServerUrl })
-  else if (saved) changed = await openPull(tx, { ...common, githubServerUrl, isOpened: event.isOpened ?? false })
+  if (end?.isMerged) changed = await archiveMerged(tx, { ...common, mergedAt: pull.merged_at === null ? null : end.at })
+  else if (saved && end) changed = await relinkWork(tx, { ...common, githubServerUrl })
+  else if (saved) changed = await followOpenPull(tx, { ...common, githubServerUrl, isOpened: event.isOpened ?? false })
   await lookAgain(tx, repository.id, { ids: [...changed, ...(saved ?? [])] }, now)
   if (saved && end) await endCheckRun(tx, repository.id, facts.number, now)
 }

@@ -1,6 +1,6 @@
 import { RequestError } from '@octokit/request-error'
 import type { Octokit } from '@octokit/rest'
-import { headRead } from '../../checks/check-runs.ts'
+import { followReadHead } from '../../checks/check-runs.ts'
 import type { PrismaClient } from '../../db/generated/client.ts'
 import { inTransaction } from '../../db/retry.ts'
 import { type Log, safely } from '../../log.ts'
@@ -119,7 +119,7 @@ async function readOne({ prisma, octokit, observing, now }: Reading, head: Head)
   await inTransaction(prisma, async (tx) => {
     const at = now()
     const run = { repository_id: observing.repository.id, number: head.number, head_sha: head.head_sha }
-    if (await saveFiles(tx, { ...observing, now: at }, read)) await headRead(tx, run, at)
+    if (await saveFiles(tx, { ...observing, now: at }, read)) await followReadHead(tx, run, at)
   })
 }
 

@@ -8,7 +8,7 @@ import { areSameFiles, changedFilesOf, changesColumns, saveChangedFiles, storedF
 import { differing } from '../differing.ts'
 import { isId } from '../ids.ts'
 import type { FileColumns } from '../index-rows.ts'
-import { type Act, asOf, isPurged, moveTo, touched } from '../lifecycle.ts'
+import { type Act, asOf, isPurged, touched, transition } from '../lifecycle.ts'
 import { lockActivity } from '../locked.ts'
 import { followPlaces, placesOf, savePlaces } from '../places.ts'
 import { linkFor, pullLink } from '../pull-links.ts'
@@ -55,7 +55,7 @@ async function update(tx: Transaction, context: Context, row: Activity, patch: P
     ...current,
     ...columns,
     ...files?.columns,
-    ...(status !== undefined && moveTo(status, current, patch)),
+    ...(status !== undefined && transition(status, current, patch)),
   }
   const next = moved.ended_at === null ? { ...moved, ...(await linkFor(tx, context, moved, row.pr_number)) } : moved
   const changed = differing(current, next)
@@ -117,7 +117,7 @@ export async function archiveActivity(context: Context, id: string): Promise<Act
 
 async function archive(tx: Transaction, row: Activity, act: Act): Promise<Activity> {
   const current = asOf(row, act.now)
-  const moved = moveTo('archived', current, act)
+  const moved = transition('archived', current, act)
   const isMoved = Object.keys(moved).length > 0
   const data = { ...differing(row, current), ...moved, ...(isMoved && { updated_at: touched(current, act.now) }) }
   if (Object.keys(data).length === 0) return row
