@@ -13,7 +13,8 @@ const sha = 'a'.repeat(40)
 
 it('§1 a create answers the whole activity, with what was sent and defaults for the rest', async () => {
   const client = clientOf(service, { login: 'alice' })
-  const created = await client.post('/activity', { ...work, scope: { paths: ['src/**'] }, issues: [42, 7, 42] })
+  const sent = { ...work, scope: { paths: ['src/**'] }, issues: [42, 7, 42], tags: null }
+  const created = await client.post('/activity', sent)
   expect(created.status).toBe(201)
   const { activity } = created.body
   expect(activity).toEqual({

@@ -3,6 +3,7 @@ import nock from 'nock'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/service/db/prisma.ts'
 import { githubApiUrl } from '../support/github.ts'
+import { hostileCharacters, hostileTexts } from '../support/hostile-texts.ts'
 import { type Client as ApiClient, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
 let service: TestService
@@ -52,6 +53,7 @@ function post(body: unknown, headers: Record<string, string> = {}) {
 }
 
 it('§13 offers nine tools in under 20 kB, without output schemas', async () => {
+  expect(model.getServerCapabilities()).toEqual({ tools: { listChanged: false } })
   const { tools } = await model.listTools()
   expect(tools.map(({ name }) => name).sort()).toEqual(
     [
@@ -102,13 +104,22 @@ it('§13 lists ten at a time and says where the next ones begin', async () => {
   const at = { owner: own.repository.owner, repo: own.repository.name }
   for (let made = 0; made < 12; made++) await own.post('/activity', { ...work, issues: [made + 1] })
   const list = async (given: object) => JSON.parse((await call('list_activities', { ...at, ...given }, mine)).text)
-  // More than ten may not be asked for, so that none is skipped.
-  const first = await list({ limit: 50 })
+  const first = await list({})
   const second = await list({ cursor: first.next_cursor })
   expect([first.items.length, second.items.length, second.next_cursor]).toEqual([10, 2, null])
   expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).toBe(12)
   expect((await list({ issue: 3, mine: true })).items).toMatchObject([{ issues: [3] }])
   await mine.close()
+})
+
+it('§13 takes the fields that its schema names, and no other', async () => {
+  const refused = async (name: string, given: object) => (await call(name, given)).text
+  // More than ten may not be asked for, so that none is skipped.
+  expect(await refused('list_activities', { limit: 50 })).toBe('validation_failed: limit: is not known here')
+  expect(await refused('check_overlap', { changes: { files: [] }, id: 'act_1' })).toBe(
+    'validation_failed: changes: is not known here; id: is not known here',
+  )
+  expect(await refused('get_activity', {})).toBe('validation_failed: id: is missing')
 })
 
 it('§13 says no word of strangers’ work', async () => {
@@ -147,6 +158,14 @@ it('§13 says no word of strangers’ work', async () => {
   expect(await answerOf('get_activity', { id: member })).toMatchObject({ changes: { files: [{ path: 'obey/me.ts' }] } })
   await prisma.$disconnect()
   await pool.end().catch(() => {})
+})
+
+it('§13 shows hidden characters and tags of other people as escapes', async () => {
+  const title = ['tag', 'bidi', 'tagCharacters'].map((name) => hostileTexts[name]).join('')
+  const { id } = (await api.post('/activity', { ...work, title })).body.activity
+  const { text } = await call('get_activity', { id })
+  expect(text).not.toMatch(hostileCharacters)
+  expect(JSON.parse(text).title).toBe(title)
 })
 
 it('§13 answers the errors of the API, and nothing of the inside', async () => {

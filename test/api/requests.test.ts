@@ -33,6 +33,8 @@ describe('§2 the order of refusals', () => {
       ['PUT', `${at}/activity`, 'GET, HEAD, POST'],
       ['DELETE', `${at}/activity/${unknownId}`, 'GET, HEAD, PATCH'],
       ['OPTIONS', `${at}/activity/check`, 'POST'],
+      ['GET', `${at}/activity/check`, 'POST'],
+      ['PATCH', `${at}/activity/check`, 'POST'],
       ['POST', '/api/v1', 'GET, HEAD'],
       ['GET', '/mcp', 'POST'],
       ['POST', '/healthz', 'GET, HEAD'],

@@ -54,6 +54,13 @@ describe('§8 without the App', () => {
     expect(body.obstacles).toContain('not_read')
   })
 
+  it.each(['/activity', '/collisions'])('%s begins the reading, and does not wait for it', async (path) => {
+    const { client } = observed()
+    await client.get(path)
+    const read = async () => (await client.get('/collisions')).body.observed.pull_requests === 'current'
+    await vi.waitUntil(read, { timeout: 20_000 })
+  })
+
   it('a check waits no longer than 2.5 s for a GitHub that is slow', async () => {
     const { client, tested } = observed()
     nock.cleanAll()

@@ -81,6 +81,7 @@ export const ActivityCreate = z.strictObject({
   blocking: fields.blocking.default(false),
   changes: fields.changes.optional(),
   issues: fields.issues.default([]),
+  tags: z.null('must be null: tags belong to a check alone').optional(),
 })
 export type ActivityCreate = z.output<typeof ActivityCreate>
 

@@ -1,11 +1,13 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import { z } from 'zod'
-import { AppError, invalidField } from '../../../core/errors.ts'
+import { AppError } from '../../../core/errors.ts'
 import { canBeToken } from '../../../core/names.ts'
 import { invalidToken } from '../../github/access-errors.ts'
 import type { Log } from '../../log.ts'
+import { bytesOf, parseJson, readBody } from '../body.ts'
 import { addressOf, bearerToken, type ReadCredentials } from '../caller.ts'
+import { parse } from '../operation.ts'
 import { only } from '../router.ts'
 import { createCookies } from './cookie.ts'
 import { accountOf, authorizeUrl, exchange, type GithubClient, randomText, revoke } from './github.ts'
@@ -86,10 +88,8 @@ export function createSignIn({ key, oauth, publicUrl, githubServerUrl, githubApi
 
   const router = Router({ caseSensitive: true, strict: true })
   router.get('/-/session', async (request, response) => send(request, response, await sessionOf(request)))
-  router.post('/-/session', ownPage, limit, express.json({ limit: '16kb' }), async (request, response) => {
-    const pasted = Pasted.safeParse(request.body)
-    if (!pasted.success) throw invalidField('token', 'must be the text of a GitHub token, and the one field')
-    const token = pasted.data.token.trim()
+  router.post('/-/session', ownPage, limit, readBody('1mb'), async (request, response) => {
+    const token = parse(Pasted, parseJson(bytesOf(request))).token.trim()
     if (!canBeToken(token) || token.length > longestToken) throw invalidToken()
     const session = { token, login: await accountOf(token, githubApiUrl), is_ours: false }
     await begin(request, response, session)
