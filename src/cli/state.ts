@@ -73,9 +73,10 @@ export interface StateFile {
   update(change: (state: State) => State): void
 }
 
-/** In the git directory of the work tree; where that can't be written, in the user's cache. */
+/** In the git directory of the work tree; where that can't be written or where there is none, in the user's cache. */
 export function openState(place: Place | undefined, { env }: Pick<Terminal, 'env'>): StateFile {
-  const directory = place && [join(place.gitDirectory, 'headsup'), cacheOf(place.top, env)].find(canWrite)
+  const candidates = place ? [join(place.gitDirectory, 'headsup'), cacheOf(place.top, env)] : [cacheOf('', env)]
+  const directory = candidates.find(canWrite)
   let inMemory = nothing
   if (directory === undefined) {
     return {

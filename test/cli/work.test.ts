@@ -118,6 +118,27 @@ describe('§14 start', () => {
   })
 })
 
+describe('§14 outside of a clone', () => {
+  it('start, update and done find the one record again, from any directory', async () => {
+    const alice = clientOf(service)
+    const { owner, name } = alice.repository
+    const outside = openClone(service, alice, newDirectory())
+    const run = async (command: string, ...args: string[]) => {
+      const options = { cwd: newDirectory() }
+      return outside.json<Recorded & { id: string }>([command, ...args, '--repo', `${owner}/${name}`], options)
+    }
+    const { activity } = await run('start', 'src/cart.ts')
+    expect(activity).toMatchObject({ branch: null, scope: { paths: ['src/cart.ts'] } })
+    expect((await run('start', 'src/auth')).activity.id).toBe(activity.id)
+    expect((await run('start', '--branch', 'fix/login')).activity.id).not.toBe(activity.id)
+    expect((await run('update', '--risk', 'high')).activity).toMatchObject({ id: activity.id, risk: 'high' })
+    expect((await run('done')).id).toBe(activity.id)
+    expect(await live(alice)).toMatchObject([{ branch: 'fix/login' }])
+    const again = await outside.headsup(['done', '--repo', `${owner}/${name}`])
+    expect(again).toMatchObject({ code: 3, err: expect.stringContaining('is found by --branch') })
+  })
+})
+
 describe('§14 the record follows the work tree', () => {
   it('from the default branch to the one that is made after the first edit', async () => {
     const alice = clientOf(service)

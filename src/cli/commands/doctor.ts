@@ -79,9 +79,9 @@ async function ofClone(tree: WorkTree | undefined): Promise<Finding[]> {
   ]
 }
 
-async function ofService({ service, terminal, repository, token, state, tree }: Context): Promise<Finding[]> {
+async function ofService({ service, terminal, repository, token, state }: Context): Promise<Finding[]> {
   const { version: theirs, github_server_url } = await askService(service, terminal.signal)
-  const kept = tree === undefined || state.directory !== undefined
+  const kept = state.directory !== undefined
   return [
     well(`The repository ${repository.owner}/${repository.name} on ${new URL(github_server_url).host}.`),
     well(`The service ${service.href}, version ${theirs}.`),

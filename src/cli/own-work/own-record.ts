@@ -108,7 +108,8 @@ export async function requireOwn(context: Context): Promise<{ activity: Activity
   const newest = await newestOwn(context)
   if (newest) return { activity: newest, kept: { id: newest.id } }
   const where = context.branch === null ? 'here' : `on ${context.branch}`
-  throw new Failure(`No work of yours is recorded ${where}: \`headsup start\` records it.`)
+  const other = context.branch === null ? ' Work on a branch is found by --branch.' : ''
+  throw new Failure(`No work of yours is recorded ${where}: \`headsup start\` records it.${other}`)
 }
 
 async function liveRecord({ api }: Context, id: string): Promise<Activity | undefined> {
