@@ -174,6 +174,20 @@ describe('§14 doctor', () => {
   })
 })
 
+describe('§13 hook install', () => {
+  it('says whom the hooks are for, and who gets them, where git does not ignore their file', async () => {
+    const clone = workOn(service, clientOf(service), 'fix/login')
+    const first = await clone.headsup(['hook', 'install'])
+    expect(first.out).toMatch(
+      /^No agent has settings in .* Claude Code\. Name another: claude, codex, gemini, opencode\./,
+    )
+    expect(first.out).toContain('git does not ignore this file')
+    clone.write('.gitignore', '.codex/\n')
+    const second = await clone.headsup(['hook', 'install', 'codex'])
+    expect(second.out).not.toMatch(/No agent has settings|git does not ignore/)
+  })
+})
+
 it('§14 --help teaches each command', async () => {
   const clone = openClone(service, clientOf(service), newDirectory())
   const aboutWork = ['check', 'start', 'update', 'done', 'doctor']

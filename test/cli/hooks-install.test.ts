@@ -13,19 +13,27 @@ const foreign = { matcher: 'Bash', hooks: [{ type: 'command', command: 'lint' }]
 
 /** Settings as people write them. */
 const texts: Record<string, string> = {
-  'an empty file': '{}\n',
+  'other settings on one line': '{ "model": "opus", "env": {} }',
+  'compact settings': '{"hooks":{"Stop":[{"hooks":[]}]},"model":"opus"}',
+  'settings with a comma at the end': '{\n  "model": "opus", // why\n}\n',
+  'nothing but a comment': '{\n  // nothing yet\n}\n',
   'other settings': '{\n  "model": "opus",\n  "permissions": { "allow": ["Bash(ls)"] }\n}\n',
   'hooks of somebody else': JSON.stringify({ hooks: { PostToolUse: [foreign], Stop: [foreign] } }, undefined, 4),
   comments:
     '// mine\n{\n  // why\n  "model": "opus", /* here */\n  "hooks": {\n    // theirs\n    "Stop": []\n  }\n}\n',
   'a byte order mark': '\ufeff{\n  "model": "opus"\n}\n',
-  'line ends of Windows': '{\r\n  "model": "opus",\r\n  "hooks": { "PostToolUse": [] }\r\n}\r\n',
+  'line ends of Windows': '{\r\n  "model": "opus",\r\n  "hooks": { "PostToolUse": [{}] }\r\n}\r\n',
   tabs: '{\n\t"model": "opus"\n}\n',
 }
 
 describe('§13 hooks in a settings file', () => {
-  it.for(Object.entries(texts))('leave %s as it was, but for themselves', ([, before]) => {
-    const installed = withHooks('claude', before, command)
+  it.for(Object.entries(texts))('come into %s, and go without a trace, byte by byte', ([, before]) => {
+    const top = scratch()
+    const file = join(top, pathOf('claude'))
+    mkdirSync(join(top, '.claude'))
+    writeFileSync(file, before)
+    expect(installHooks(top, 'claude', command)).toBe(true)
+    const installed = readFileSync(file, 'utf8')
     const handler = { type: 'command', command, timeout: 5 }
     const { hooks, ...rest } = parse(installed.replace('\ufeff', ''))
     const { hooks: hooksBefore = {}, ...restBefore } = parse(before.replace('\ufeff', ''))
@@ -33,19 +41,29 @@ describe('§13 hooks in a settings file', () => {
     expect(hooks.SessionStart).toEqual([{ hooks: [handler] }])
     const matcher = 'Edit|Write|MultiEdit|NotebookEdit|Bash'
     expect(hooks.PostToolUse).toEqual([...(hooksBefore.PostToolUse ?? []), { matcher, hooks: [handler] }])
-    for (const line of before.split(/\r?\n/).filter((one) => one.includes('//') || one.includes('/*'))) {
-      expect(installed).toContain(line.trim())
-    }
-    expect(installed.startsWith('\ufeff')).toBe(before.startsWith('\ufeff'))
-    expect(installed.includes('\r\n')).toBe(before.includes('\r\n'))
-    expect(withHooks('claude', installed, command)).toBe(installed)
-    const { hooks: left = {}, ...others } = parse(withoutHooks('claude', installed).replace('\ufeff', ''))
-    expect(others).toEqual(restBefore)
-    const kept = Object.entries(hooksBefore).filter(([, groups]) => Array.isArray(groups) && groups.length > 0)
-    expect(left).toMatchObject(Object.fromEntries(kept))
-    expect(JSON.stringify(left)).not.toContain('headsup')
-    for (const comment of before.match(/\/\/.*|\/\*.*?\*\//g) ?? [])
-      expect(withoutHooks('claude', installed)).toContain(comment)
+    if (before.includes('\r\n')) expect(installed).not.toMatch(/[^\r]\n/)
+    expect(installHooks(top, 'claude', command)).toBe(false)
+    expect(uninstallHooks(top, 'claude')).toBe(true)
+    expect(readFileSync(file, 'utf8')).toBe(before)
+  })
+
+  it('go from a file that somebody has changed meanwhile, and leave all comments', () => {
+    const handler = JSON.stringify({ type: 'command', command, timeout: 5 })
+    const text = `{ // first
+  "hooks": { /* a */ "PostToolUse": [ { "hooks": [${handler}] /* b */ } ], /* c */ "SessionStart": [
+    // d
+    { "hooks": [${handler}] },
+    { "hooks": [] } // e
+  ] }, // f
+}`
+    const left = withoutHooks('claude', text)
+    expect(parse(left)).toEqual({ hooks: { SessionStart: [{ hooks: [] }] } })
+    for (const comment of ['// first', '/* a */', '/* c */', '// d', '// e', '// f']) expect(left).toContain(comment)
+  })
+
+  it('are refused where the hooks of the file have another form', () => {
+    for (const text of ['{"hooks": []}', '{"hooks": {"SessionStart": {}}}'])
+      expect(() => withHooks('claude', text, command)).toThrow('another form')
   })
 
   it('stay byte by byte what they were, but for a new address', () => {
@@ -66,17 +84,13 @@ describe('§13 hooks in a settings file', () => {
 
   it('come and go without a trace, whatever else is there', () => {
     const key = fc.constantFrom('model', 'hooks', 'env', 'a b', '')
-    const settings = fc.dictionary(
-      key,
-      fc.dictionary(fc.constantFrom('Stop', 'PostToolUse', 'x'), fc.constant([foreign])),
-    )
+    const events = fc.dictionary(fc.constantFrom('Stop', 'PostToolUse', 'x'), fc.constant([foreign]))
+    // An empty object of hooks goes too: nothing tells whose it is.
+    const settings = fc.dictionary(key, events).filter(({ hooks }) => Object.keys(hooks ?? { x: 1 }).length > 0)
     fc.assert(
       fc.property(settings, fc.constantFrom(0, 2, 4), (value, indent) => {
         const before = JSON.stringify(value, undefined, indent)
-        const after = withoutHooks('claude', withHooks('claude', before, command))
-        const { hooks = {}, ...rest } = JSON.parse(after)
-        const { hooks: hooksBefore = {}, ...restBefore } = JSON.parse(before)
-        expect({ hooks, rest }).toEqual({ hooks: hooksBefore, rest: restBefore })
+        expect(withoutHooks('claude', withHooks('claude', before, command))).toBe(before)
       }),
       { numRuns: 200 },
     )

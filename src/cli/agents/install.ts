@@ -47,6 +47,8 @@ export function hasHooks(top: string, agent: AgentWord): boolean {
   return agent === 'opencode' ? isOwnPlugin(text) : text.includes(`hook ${agent} --url `)
 }
 
+const byteOrderMark = '\ufeff'
+
 function change(top: string, path: string, to: (text: string | undefined) => string | undefined): boolean {
   const file = join(top, path)
   try {
@@ -55,13 +57,14 @@ function change(top: string, path: string, to: (text: string | undefined) => str
       if (lstatSync(join(top, at), { throwIfNoEntry: false })?.isSymbolicLink())
         throw new Failure('it is a link: left as it is.')
     }
-    const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+    const read = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+    const [mark, before] = read?.startsWith(byteOrderMark) ? [byteOrderMark, read.slice(1)] : ['', read]
     const after = to(before)
     if (after === before) return false
     if (after === undefined) removeFile(top, path)
     else {
       mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, after)
+      writeFileSync(file, mark + after)
     }
     return true
   } catch (error) {

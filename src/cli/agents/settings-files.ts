@@ -1,13 +1,4 @@
-import {
-  applyEdits,
-  createScanner,
-  findNodeAtLocation,
-  getNodeValue,
-  modify,
-  type Node,
-  type ParseError,
-  parseTree,
-} from 'jsonc-parser'
+import { createScanner, findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { Failure } from '../terminal.ts'
 import type { AgentWord } from './hosts.ts'
 
@@ -49,56 +40,60 @@ export const hookPaths: ReadonlySet<string> = new Set([...Object.values(hookFile
 /** A handler that an installation wrote, whatever its address and program are. */
 const ownCommand = /\bhook (?:claude|codex|gemini) --url /
 
-const byteOrderMark = '\ufeff'
-
-/** The text of a settings file with our hooks, each once. All else stays as it is, comments and layout too. */
+/** The text of a settings file with our hooks, each once. All else stays as it is, byte by byte. */
 export function withHooks(agent: SettingsAgent, text: string, command: string): string {
   const { events, timeout } = hookFiles[agent]
   const groups = Object.entries(events).map(([event, more]) => {
     return [event, { ...more, hooks: [{ type: 'command', command, timeout }] }] as const
   })
   if (groups.every(([event, group]) => isOnlyOwn(ownGroups(text, event), group))) return text
-  return groups.reduce(
-    (now, [event, group]) => {
-      const before = findNodeAtLocation(rootOf(now), ['hooks', event])
-      return before?.type === 'array'
-        ? edited(now, ['hooks', event, before.children?.length ?? 0], group, true)
-        : edited(now, ['hooks', event], [group])
-    },
-    withoutHooks(agent, text),
-  )
+  return groups.reduce((now, [event, group]) => withGroup(now, event, group), withoutHooks(agent, text))
 }
 
-/** The text without our hooks, and without the lists that are empty then. */
+/** The text without our hooks, and without the lists that held nothing else. */
 export function withoutHooks(agent: SettingsAgent, text: string): string {
   let now = text
-  let hasChanged = false
   for (const event of Object.keys(hookFiles[agent].events)) {
-    for (let path = ownHandler(now, event); path; path = ownHandler(now, event)) {
-      now = removed(now, path)
-      hasChanged = true
-      // What is empty by that: the group, the list of the event, all hooks.
-      for (let at = path.slice(0, -1); at.length > 0 && isEmptied(now, at); at = at.slice(0, -1)) now = removed(now, at)
-    }
+    for (let own = ownEntry(now, event); own; own = ownEntry(now, event)) now = removed(now, own)
   }
-  return hasChanged ? now : text
+  return now
 }
 
 /** Whether nothing is in a settings file. */
 export function isEmptySettings(text: string): boolean {
-  return text.replace(byteOrderMark, '').replace(/\s/g, '') === '{}'
+  return text.replace(/\s/g, '') === '{}'
 }
 
-type Path = (string | number)[]
+function ownGroups(text: string, event: string): unknown[] {
+  const groups = findNodeAtLocation(rootOf(text), ['hooks', event])?.children ?? []
+  return groups.filter((group) => handlersIn(group).some(isOwn)).map(getNodeValue)
+}
 
-function ownHandler(text: string, event: string): Path | undefined {
-  const groups = findNodeAtLocation(rootOf(text), ['hooks', event])
-  for (const [group, node] of (groups?.children ?? []).entries()) {
-    const handlers = findNodeAtLocation(node, ['hooks'])?.children ?? []
-    const handler = handlers.findIndex(isOwn)
-    if (handler >= 0) return ['hooks', event, group, 'hooks', handler]
+function isOnlyOwn(found: readonly unknown[], group: object): boolean {
+  return found.length === 1 && JSON.stringify(found[0]) === JSON.stringify(group)
+}
+
+/** The first handler of ours in the lists of an event, or what holds nothing else: its group, the list, all hooks. */
+function ownEntry(text: string, event: string): Node | undefined {
+  for (const group of findNodeAtLocation(rootOf(text), ['hooks', event])?.children ?? []) {
+    const handlers = handlersIn(group)
+    const own = handlers.find(isOwn)
+    if (own) return handlers.length > 1 ? own : outermostOfOne(group)
   }
   return undefined
+}
+
+/** The outermost entry that holds nothing but this one. */
+function outermostOfOne(group: Node): Node {
+  let entry = group
+  for (let holder = entry.parent; holder?.parent && holder.children?.length === 1; holder = entry.parent) {
+    entry = holder.parent.type === 'property' ? holder.parent : holder
+  }
+  return entry
+}
+
+function handlersIn(group: Node): Node[] {
+  return findNodeAtLocation(group, ['hooks'])?.children ?? []
 }
 
 function isOwn(handler: Node): boolean {
@@ -106,58 +101,48 @@ function isOwn(handler: Node): boolean {
   return command?.type === 'string' && ownCommand.test(String(command.value))
 }
 
-function ownGroups(text: string, event: string): unknown[] {
-  const groups = findNodeAtLocation(rootOf(text), ['hooks', event])?.children ?? []
-  return groups.filter((group) => findNodeAtLocation(group, ['hooks'])?.children?.some(isOwn)).map(getNodeValue)
+/** Adds a group of handlers as the last one of its event. */
+function withGroup(text: string, event: string, group: object): string {
+  const root = rootOf(text)
+  const hooks = findNodeAtLocation(root, ['hooks'])
+  const groups = findNodeAtLocation(root, ['hooks', event])
+  if ((hooks && hooks.type !== 'object') || (groups && groups.type !== 'array'))
+    throw new Failure('its hooks have another form than those of the agent: mend it first.')
+  if (groups) return added(text, groups, 3, '', group)
+  if (hooks) return added(text, hooks, 2, `${JSON.stringify(event)}: `, [group])
+  return added(text, root, 1, '"hooks": ', { [event]: [group] })
 }
 
-function isOnlyOwn(found: readonly unknown[], group: object): boolean {
-  return found.length === 1 && JSON.stringify(found[0]) === JSON.stringify(group)
+/** The text with one entry more at the end of an object or a list: on the line of the others, or on lines of its own. */
+function added(text: string, holder: Node, depth: number, key: string, value: object): string {
+  const [, indent = '  '] = /^([ \t]+)"/m.exec(text) ?? []
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
+  const margin = (levels: number) => lineEnd + indent.repeat(levels)
+  const lines = margin(depth) + key + JSON.stringify(value, undefined, indent).replaceAll('\n', margin(depth))
+  const last = holder.children?.at(-1)
+  const at = last ? last.offset + last.length : holder.offset + 1
+  const put = (entry: string) => text.slice(0, at) + entry + text.slice(at)
+  if (!last) return put(lines + margin(depth - 1))
+  const isOneLine = !text.slice(holder.offset, at).includes('\n')
+  return put(isOneLine ? `, ${key}${JSON.stringify(value)}` : `,${lines}`)
 }
 
-/** A list or an object without entries; a group whose list of handlers has gone, whatever its matcher is. */
-function isEmptied(text: string, path: Path): boolean {
-  const node = findNodeAtLocation(rootOf(text), path)
-  const isGroup = path.length === 3 && typeof path[2] === 'number'
-  return (
-    node !== undefined && (isGroup ? findNodeAtLocation(node, ['hooks']) === undefined : node.children?.length === 0)
-  )
-}
-
-function edited(text: string, path: Path, value: unknown, isArrayInsertion = false): string {
-  const mark = text.startsWith(byteOrderMark) ? byteOrderMark : ''
-  const json = text.slice(mark.length)
-  const [, indent = '  '] = /^([ \t]+)"/m.exec(json) ?? []
-  const eol = json.includes('\r\n') ? '\r\n' : '\n'
-  const formattingOptions = {
-    insertSpaces: !indent.includes('\t'),
-    tabSize: indent.includes('\t') ? 1 : indent.length,
-    eol,
-  }
-  return mark + applyEdits(json, modify(json, path, value, { formattingOptions, isArrayInsertion }))
-}
-
-/** The text without an entry and its comma. Comments stay, which `modify` takes away together with the entry before them. */
-function removed(text: string, path: Path): string {
-  const found = findNodeAtLocation(rootOf(text), path)
-  const entry = found?.parent?.type === 'property' ? found.parent : found
-  const siblings = entry?.parent?.children ?? []
-  if (!entry) return text
+/** The text without an entry and its comma: what `added` wrote goes without a trace. Comments stay. */
+function removed(text: string, entry: Node): string {
+  const holder = entry.parent ?? entry
+  const siblings = holder.children ?? []
   const at = siblings.indexOf(entry)
-  const mark = text.startsWith(byteOrderMark) ? 1 : 0
-  const [from, to] = [mark + entry.offset, mark + entry.offset + entry.length]
-  const before = siblings[at - 1]
-  const next = siblings[at + 1]
+  const [before, next] = [siblings[at - 1], siblings[at + 1]]
+  const [from, to] = [entry.offset, entry.offset + entry.length]
+  const comments = (start: number, end: number) => (/\S/.test(text.slice(start, end)) ? text.slice(start, end) : '')
   if (before) {
-    const comma = nextToken(text, mark + before.offset + before.length)
-    return joined(text.slice(0, comma) + text.slice(comma + 1, from), text.slice(to))
+    const comma = nextToken(text, before.offset + before.length)
+    return text.slice(0, comma) + comments(comma + 1, from) + text.slice(to)
   }
-  return joined(text.slice(0, from), text.slice(next ? nextToken(text, to) + 1 : to))
-}
-
-/** Two parts around what was removed. A comment before it ends with its line. */
-function joined(before: string, after: string): string {
-  return /^[ \t]*\r?\n/.test(after) ? before.trimEnd() + after : before + after
+  if (next) return text.slice(0, from) + comments(nextToken(text, to) + 1, next.offset) + text.slice(next.offset)
+  const opening = holder.offset + 1
+  if (comments(opening, from) !== '') return text.slice(0, from) + text.slice(to)
+  return text.slice(0, opening) + text.slice(to).replace(/^\r?\n[ \t]*/, '')
 }
 
 /** Where the token after an entry is, which is its comma. */
@@ -170,7 +155,7 @@ function nextToken(text: string, offset: number): number {
 
 function rootOf(text: string): Node {
   const errors: ParseError[] = []
-  const root = parseTree(text.replace(byteOrderMark, ''), errors, { allowTrailingComma: true })
+  const root = parseTree(text, errors, { allowTrailingComma: true })
   if (errors.length > 0 || root?.type !== 'object') throw new Failure('it is no JSON object: mend it first.')
   return root
 }

@@ -19,11 +19,16 @@ export const addHook: AddCommand = (program, terminal) => {
     )
   withRepositoryOptions(hook.command('install'))
     .summary('write the hooks into the settings of an agent')
+    .description(
+      'Writes hooks into the settings file that an agent has in this work tree. At the start of a session and after each ' +
+        'edit the agent is then told what its branch collides with. Says what you have to allow.',
+    )
     .addArgument(whichAgent())
     .action((agent: AgentWord | undefined, options: CommonOptions) => install(terminal, agent, options))
   hook
     .command('uninstall')
     .summary('take them away again; nothing stays')
+    .description('Takes the hooks out of the settings files in this work tree. All else in these files stays as it is.')
     .addArgument(whichAgent())
     .action((agent: AgentWord | undefined) => uninstall(terminal, agent))
   for (const agent of agentWords) {
@@ -38,6 +43,10 @@ export const addHook: AddCommand = (program, terminal) => {
   hook
     .command('git')
     .summary('for a hook of git: record the work of the branch, and say what is new')
+    .description(
+      'Records what the branch changes, and says what is new in collisions of high severity, each once a day. It always ' +
+        'ends with 0. Call it in a post-commit hook, with husky: echo "headsup hook git" > .husky/post-commit',
+    )
     .option('--url <address>', 'the address of the service')
     .allowUnknownOption()
     .allowExcessArguments()
@@ -55,6 +64,8 @@ async function install(terminal: Terminal, agent: AgentWord | undefined, options
     for (const one of agent === undefined ? agentsOf(terminal) : [agent]) {
       const hasChanged = installHooks(tree.top, one, hookCommand(one, service, terminal, program))
       terminal.out(`${pathOf(one)}: ${hasChanged ? 'hooks installed' : 'the hooks are there already'}.`)
+      const { code } = await tree.git(['check-ignore', '--quiet', '--', pathOf(one)])
+      if (code === 1) terminal.out('git does not ignore this file: whoever gets it with a commit has the hooks too.')
       terminal.out(allowNotes[one])
     }
     if ((await repositoryFacts()).isPublic) {
@@ -79,7 +90,10 @@ const homes: Readonly<Record<AgentWord, string>> = {
   opencode: '.config/opencode',
 }
 
-function agentsOf({ env }: Terminal): AgentWord[] {
-  const found = agentWords.filter((agent) => existsSync(join(env.HOME || homedir(), homes[agent])))
-  return found.length === 0 ? ['claude'] : found
+function agentsOf({ env, out }: Terminal): AgentWord[] {
+  const home = env.HOME || homedir()
+  const found = agentWords.filter((agent) => existsSync(join(home, homes[agent])))
+  if (found.length > 0) return found
+  out(`No agent has settings in ${home}: these are the hooks of Claude Code. Name another: ${agentWords.join(', ')}.`)
+  return ['claude']
 }
