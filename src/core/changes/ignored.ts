@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Glob } from '../globs/glob.ts'
-import { globOf } from '../globs/known.ts'
+import { type Glob, globOf } from '../globs/glob.ts'
 import { TooCostly } from '../globs/shared.ts'
 import { matchesPath } from '../globs/shared-path.ts'
 

@@ -1,5 +1,5 @@
+import { globOf } from '../globs/glob.ts'
 import { directoryOf, lookupKeys } from '../globs/keys.ts'
-import { globOf } from '../globs/known.ts'
 import { TooCostly } from '../globs/shared.ts'
 import { matchesPath, sharedPath } from '../globs/shared-path.ts'
 import { directoriesAbove } from './files.ts'

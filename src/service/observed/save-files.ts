@@ -1,6 +1,5 @@
 import type { Prisma } from '../db/generated/client.ts'
-import { changedFilesOf, saveChangedFiles } from '../records/changes.ts'
-import type { FileColumns } from '../records/index-rows.ts'
+import { changedFilesOf, type FileColumns, saveChangedFiles } from '../records/changes.ts'
 import { touched } from '../records/lifecycle.ts'
 import { placesOf, savePlaces } from '../records/places.ts'
 import type { Observing } from './observing.ts'

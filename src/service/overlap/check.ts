@@ -7,11 +7,9 @@ import { asOf } from '../records/lifecycle.ts'
 import { answerOf } from './answer.ts'
 import type { Reader } from './candidates.ts'
 import { type Facts, type NotableFacts, notableFactsOf } from './facts.ts'
-import { findOthers } from './find-others.ts'
-import { notablesFor } from './matching-notables.ts'
+import { findOthers, notablesFor, stackOf } from './find-others.ts'
 import { type Proposed, proposalOf, proposalOfRecord } from './proposal.ts'
 import { reuseOf } from './reuse.ts'
-import { stackOf } from './stack.ts'
 import { atMostTwo } from './turnstile.ts'
 
 /** What was found, and the answer, which shows the first of it. */

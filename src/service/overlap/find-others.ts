@@ -1,6 +1,9 @@
+import { isInForce } from '../../core/notable.ts'
 import type { Proposal } from '../../core/overlap/decide.ts'
 import { directoriesOf, keysOf, neighbourhoodOf, pathsOf } from '../../core/overlap/lookups.ts'
-import { namesFiles, type OverlapRules } from '../../core/overlap/work.ts'
+import { type Branches, type Stack, stacksIn } from '../../core/overlap/relationship.ts'
+import { namesFiles, type OverlapRules, type Work } from '../../core/overlap/work.ts'
+import type { Notable } from '../db/generated/client.ts'
 import { incomplete } from '../records/places.ts'
 import {
   type FileRow,
@@ -10,9 +13,8 @@ import {
   filesOfNeighbourhood,
   filesOfPulls,
 } from './candidate-files.ts'
-import { findLive, findMerged, type Reader } from './candidates.ts'
-import { type Candidate, filesOfCandidate, groupedById, withCovered } from './covering.ts'
-import { type Facts, factsOf } from './facts.ts'
+import { branchesAt, findLive, findMerged, type Reader } from './candidates.ts'
+import { type Candidate, type Facts, factsOf, filesOfCandidate, groupedById, withCovered } from './facts.ts'
 
 export interface Search {
   reader: Reader
@@ -69,4 +71,38 @@ const nothing: Files = { files: [], dropped: null }
 
 function distinct(files: readonly FileRow[]): FileRow[] {
   return [...new Map(files.map((file) => [`${file.activity_id} ${file.path}`, file])).values()]
+}
+
+const mayMatch = `select n.* from notables n
+  where n.repository_id = $1 and n.status = 'active' and n.expires_at > $2
+    and (cardinality(n.areas) + cardinality(n.paths) = 0
+      or n.id in (select notable_id from notable_places where repository_id = $1 and key = any($3::text[])))
+  order by n.id desc`
+
+/** The active notables that may match: those about the whole repository, and those with a place near the proposal. */
+export async function notablesFor(
+  { pool, repository, now }: Reader,
+  work: Work,
+  rules: OverlapRules,
+): Promise<Notable[]> {
+  const keys = keysOf({ ...work, issues: [] }, [], repository.defaultBranch, rules)
+  const { rows } = await pool.query<Notable>(mayMatch, [repository.id, now, keys])
+  return rows.filter((row) => isInForce(row, now))
+}
+
+const mostLevels = 50
+
+/** The whole stack of a proposal, one look-up for each level that is not known yet: mostly none. */
+export async function stackOf(reader: Reader, proposal: Branches, candidates: readonly Branches[]): Promise<Stack> {
+  const { defaultBranch } = reader.repository
+  const known = [proposal, ...candidates]
+  // Who is on these branches, or on top of them, is among the candidates.
+  const lookedUp = new Set([proposal.branch, proposal.base_branch])
+  for (let level = 0; ; level++) {
+    const stack = stacksIn(known, defaultBranch)(proposal)
+    const missing = [...stack.ancestors, ...stack.descendants].filter((branch) => !lookedUp.has(branch))
+    if (missing.length === 0 || level === mostLevels) return stack
+    for (const branch of missing) lookedUp.add(branch)
+    known.push(...(await branchesAt(reader, missing)))
+  }
 }

@@ -9,8 +9,16 @@ import { changesColumns, lacksFiles, storedFiles } from '../records/changes.ts'
 import { pullLink } from '../records/pull-links.ts'
 import { filesOfWorks } from './candidate-files.ts'
 import { findLive, noLookups, type Reader } from './candidates.ts'
-import { type Candidate, filesOfCandidate, groupedById, lacksFilesOfPull, withCovered } from './covering.ts'
-import { partyOf, type RecordFacts, workOfCandidate } from './facts.ts'
+import {
+  type Candidate,
+  filesOfCandidate,
+  groupedById,
+  lacksFilesOfPull,
+  partyOf,
+  type RecordFacts,
+  withCovered,
+  workOfCandidate,
+} from './facts.ts'
 
 /** What somebody is about to do, or does. */
 export interface Proposed {

@@ -1,4 +1,8 @@
+import { notFound } from '../../core/errors.ts'
+import type { Context } from '../context.ts'
 import { type Activity, type Notable, Prisma } from '../db/generated/client.ts'
+import { inTransaction } from '../db/retry.ts'
+import { type IdPrefix, isId } from './ids.ts'
 
 const { sql } = Prisma
 type Transaction = Prisma.TransactionClient
@@ -7,10 +11,27 @@ type Transaction = Prisma.TransactionClient
  * The rows that a transaction is about to change, as they are once nobody else changes them. Pull requests are locked before
  * activities, and these by id, so that nobody waits in a circle.
  */
-export async function lockActivity(tx: Transaction, repositoryId: bigint, id: string): Promise<Activity | undefined> {
-  const [row] = await tx.$queryRaw<Activity[]>`
-    select * from activities where repository_id = ${repositoryId} and id = ${id} for update`
-  return row
+
+export interface Kind<Row> {
+  table: 'activities' | 'notables'
+  prefix: IdPrefix
+  isPurged(row: Row, purgedUntil: Date): boolean
+}
+
+/** Runs a change of a record that nobody else changes meanwhile, at the time when its turn comes. Throws `not_found`. */
+export function changeLocked<Row, Result>(
+  { prisma, repository, now, purgedUntil }: Context,
+  { table, prefix, isPurged }: Kind<Row>,
+  id: string,
+  change: (tx: Transaction, row: Row, now: Date) => Promise<Result>,
+): Promise<Result> {
+  if (!isId(prefix, id)) throw notFound()
+  return inTransaction(prisma, async (tx) => {
+    const [row] = await tx.$queryRaw<Row[]>`
+      select * from ${Prisma.raw(table)} where repository_id = ${repository.id} and id = ${id} for update`
+    if (!row || isPurged(row, purgedUntil())) throw notFound()
+    return change(tx, row, now())
+  })
 }
 
 /** The live recorded work on a branch. */
@@ -38,13 +59,7 @@ function lockRecorded(tx: Transaction, repositoryId: bigint, which: Prisma.Sql):
      order by id for update`
 }
 
-export async function lockNotable(tx: Transaction, repositoryId: bigint, id: string): Promise<Notable | undefined> {
-  const [row] = await tx.$queryRaw<Notable[]>`
-    select * from notables where repository_id = ${repositoryId} and id = ${id} for update`
-  return row
-}
-
-/** The active ones of them. */
+/** The active ones of these notables. */
 export function lockNotables(tx: Transaction, repositoryId: bigint, ids: string[]): Promise<Notable[]> {
   return tx.$queryRaw`
     select * from notables where repository_id = ${repositoryId} and id = any(${ids}) and status = 'active'

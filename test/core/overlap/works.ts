@@ -1,5 +1,5 @@
 import { spansOf } from '../../../src/core/changes/spans.ts'
-import { globOf } from '../../../src/core/globs/known.ts'
+import { globOf } from '../../../src/core/globs/glob.ts'
 import { compare as comparing } from '../../../src/core/overlap/compare.ts'
 import type { Comparison } from '../../../src/core/overlap/comparison.ts'
 import { changedFiles, type FileStatus } from '../../../src/core/overlap/files.ts'

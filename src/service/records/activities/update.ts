@@ -1,15 +1,19 @@
-import { AppError, notFound } from '../../../core/errors.ts'
+import { AppError } from '../../../core/errors.ts'
 import type { ActivityUpdate } from '../../../core/schemas/activity.ts'
 import { sent } from '../../../core/sent.ts'
 import type { Context } from '../../context.ts'
 import { type Activity, Prisma } from '../../db/generated/client.ts'
-import { inTransaction } from '../../db/retry.ts'
-import { areSameFiles, changedFilesOf, changesColumns, saveChangedFiles, storedFiles } from '../changes.ts'
+import {
+  areSameFiles,
+  changedFilesOf,
+  changesColumns,
+  type FileColumns,
+  saveChangedFiles,
+  storedFiles,
+} from '../changes.ts'
 import { differing } from '../differing.ts'
-import { isId } from '../ids.ts'
-import type { FileColumns } from '../index-rows.ts'
 import { type Act, asOf, isPurged, touched, transition } from '../lifecycle.ts'
-import { lockActivity } from '../locked.ts'
+import { changeLocked, type Kind } from '../locked.ts'
 import { followPlaces, placesOf, savePlaces } from '../places.ts'
 import { linkFor, pullLink } from '../pull-links.ts'
 import { getActivity } from './activities.ts'
@@ -17,13 +21,15 @@ import { type Beaten, beatStatement } from './heartbeat.ts'
 
 type Transaction = Prisma.TransactionClient
 
+const activities: Kind<Activity> = { table: 'activities', prefix: 'act', isPurged }
+
 /**
  * Changes the fields that are sent; the same values move nothing. The row is locked meanwhile: of two at once, the later sees what
  * the earlier wrote. Throws `not_found`, `observed` and `invalid_transition`; then nothing is changed.
  */
 export async function updateActivity(context: Context, id: string, input: ActivityUpdate): Promise<Activity> {
   const patch = await readPatch(context, input)
-  const row = await withLocked(context, id, async (tx, row, now) =>
+  const row = await changeLocked(context, activities, id, async (tx, row, now) =>
     row.source === 'recorded' ? update(tx, context, row, { ...patch, now }) : null,
   )
   if (row) return row
@@ -112,7 +118,7 @@ export async function archiveActivity(context: Context, id: string): Promise<Act
   // Whether the caller may see it is a question to GitHub, too.
   await getActivity(context, id)
   const login = await context.login()
-  return withLocked(context, id, (tx, row, now) => archive(tx, row, { now, login }))
+  return changeLocked(context, activities, id, (tx, row, now) => archive(tx, row, { now, login }))
 }
 
 async function archive(tx: Transaction, row: Activity, act: Act): Promise<Activity> {
@@ -122,18 +128,4 @@ async function archive(tx: Transaction, row: Activity, act: Act): Promise<Activi
   const data = { ...differing(row, current), ...moved, ...(isMoved && { updated_at: touched(current, act.now) }) }
   if (Object.keys(data).length === 0) return row
   return tx.activity.update({ where: { repository_id_id: { repository_id: row.repository_id, id: row.id } }, data })
-}
-
-/** Runs a change of a record that nobody else changes meanwhile, at the time when its turn comes. */
-function withLocked<Result>(
-  { prisma, repository, now, purgedUntil }: Context,
-  id: string,
-  change: (tx: Transaction, row: Activity, now: Date) => Promise<Result>,
-): Promise<Result> {
-  if (!isId('act', id)) throw notFound()
-  return inTransaction(prisma, async (tx) => {
-    const row = await lockActivity(tx, repository.id, id)
-    if (!row || isPurged(row, purgedUntil())) throw notFound()
-    return change(tx, row, now())
-  })
 }
