@@ -21,6 +21,10 @@ async function main(): Promise<void> {
   const stopped = new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGTERM', resolve)
     process.once('SIGINT', resolve)
+    const { ppid } = process
+    // `npm start` passes a signal to its shell alone, and some shells leave behind what they run.
+    if (process.env.npm_lifecycle_event === 'start')
+      setInterval(() => process.ppid !== ppid && resolve('SIGTERM'), 1_000).unref()
   })
   const service = await startService(config, log)
   const url = addressOf(config, service.port)

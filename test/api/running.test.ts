@@ -8,7 +8,7 @@ import { createDatabase } from '../support/database.ts'
 import { githubApiUrl } from '../support/github.ts'
 import { addRepository } from '../support/github-server/data.ts'
 import { type GithubServer, startGithubServer } from '../support/github-server.ts'
-import { runService, startServiceProcess } from '../support/process.ts'
+import { behindShell, runService, startServiceProcess } from '../support/process.ts'
 import { clientOf, startTestService, work } from '../support/service.ts'
 
 let github: GithubServer
@@ -133,6 +133,13 @@ it('§15 SIGTERM: not ready, streams end, requests under way get their answers, 
   release()
   expect(await underWay).toEqual({ status: 200, connection: 'close' })
   expect((await service.ended).code).toBe(0)
+})
+
+it('§15 ends with the shell of `npm start`, which passes no signal on', async () => {
+  const service = await startServiceProcess({ ...environment, npm_lifecycle_event: 'start' }, undefined, behindShell)
+  service.child.kill('SIGTERM')
+  await service.ended
+  expect(service.output()).toContain('"stopping"')
 })
 
 it('§7 addresses behind proxies count only by HEADSUP_TRUSTED_PROXIES', async () => {

@@ -15,10 +15,14 @@ export interface ServiceProcess {
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
+const command = [process.execPath, program]
+/** With a shell between us and the service, as npm has some. */
+export const behindShell = ['sh', '-c', '"$0" "$1"; exit $?', ...command]
+
 /** Runs the built service with nothing of our environment. It may fail to start: see `ended` and `output`. */
-export function runService(environment: Record<string, string>, cwd = '/tmp') {
+export function runService(environment: Record<string, string>, cwd = '/tmp', [name = '', ...args] = command) {
   const env = { PATH: process.env.PATH, HOME: cwd, PORT: '0', HOST: '127.0.0.1', ...environment }
-  const child = spawn(process.execPath, [program], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(name, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const take = (text: Buffer) => {
     output += text
@@ -31,8 +35,8 @@ export function runService(environment: Record<string, string>, cwd = '/tmp') {
 }
 
 /** Waits until it listens. Throws its output where it ends before. */
-export async function startServiceProcess(environment: Record<string, string>, cwd?: string): Promise<ServiceProcess> {
-  const run = runService(environment, cwd)
+export async function startServiceProcess(...given: Parameters<typeof runService>): Promise<ServiceProcess> {
+  const run = runService(...given)
   for (;;) {
     const line = run
       .output()
