@@ -49,7 +49,7 @@ function workOf({ base, files }: z.infer<typeof PullRequest>): Work {
       return { path, status, spans: spansOf(lines), hasAllLines: ranges.length > 0, toldBy: 'github' as const }
     })
   const nothing = { globs: [], areas: new Map(), areaGlobs: new Map(), issues: [], head: null, commits: [] }
-  return { ...nothing, baseBranch: base, files: changedFiles(changed) }
+  return { ...nothing, baseBranch: base, files: changedFiles(changed), hasIgnoredFiles: false }
 }
 
 interface Figures {

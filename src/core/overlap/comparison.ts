@@ -43,6 +43,8 @@ export interface Comparison {
   severity: Severity | null
   by: MeetingKind
   examplePath: string | null
+  /** Whether a side names or changes that very file: else it is one that both would match. */
+  isRealExample: boolean
   ours: AtExample
   theirs: AtExample
   /** The files that both change, the worst first. */
@@ -76,6 +78,7 @@ export function summary(found: readonly Meeting[], ours: Work, theirs: Work): Co
     severity: worst.severity,
     by: worst.by,
     examplePath,
+    isRealExample: worst.isReal,
     ours: at(ours, worst.spans?.[0]),
     theirs: at(theirs, worst.spans?.[1]),
     paths: sorted.flatMap(({ isOfChanges, at }) => (isOfChanges ? [at] : [])),

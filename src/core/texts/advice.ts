@@ -1,5 +1,6 @@
 import { pullNumberOf } from '../names.ts'
 import type { Nearness } from '../overlap/comparison.ts'
+import { isSameLogin } from '../overlap/relationship.ts'
 import { type Findings, withIntroduction } from './answer.ts'
 import { quoted } from './quote.ts'
 import { issueList, joined } from './words.ts'
@@ -15,7 +16,7 @@ export function adviceLines(findings: Findings): string[] {
   return withIntroduction([
     ...ownLines(findings),
     ...notables.slice(0, mostNotables).map(({ notable }) => `Read ${quoted(notable.title)} first.`),
-    ...collisionLines(findings.decision.collisions),
+    ...collisionLines(findings),
     ...contextLines(findings),
     ...gapLines(findings),
     ...(obstacles.length === 0 ? ['Go ahead.'] : []),
@@ -33,13 +34,16 @@ function ownLines({ decision, ownId, ownEndedAs }: Findings): string[] {
 }
 
 /** The worst work of a member decides; nobody waits for strangers alone. */
-function collisionLines(collisions: readonly Collision[]): string[] {
+function collisionLines({ decision: { collisions }, proposal }: Findings): string[] {
   const [worst] = collisions.filter(({ activity }) => !activity.isStranger)
-  if (worst) return [adviceOn(worst)]
+  if (worst) return [adviceOn(worst, proposal.login)]
   return collisions.length === 0 ? [] : ["Only pull requests from outside meet this: don't wait for them."]
 }
 
-function adviceOn({ activity, severity, comparison }: Collision): string {
+function adviceOn({ activity, severity, comparison }: Collision, reader: string | null): string {
+  const { author_login, pr_number, title } = activity
+  if (isSameLogin(author_login, reader))
+    return `See that this and your own ${pr_number === null ? quoted(title) : `#${pr_number}`} fit together.`
   const who = shortName(activity)
   if (comparison.by === 'issue') return `Ask ${who} who works on the issue.`
   if (severity === 'high') return `Talk to ${who} before you start.`
@@ -58,12 +62,13 @@ function contextLines({ decision, reuse }: Findings): string[] {
 }
 
 /** What to do about everything that is not known. */
-function gapLines({ decision, observed }: Findings): string[] {
+function gapLines({ decision, proposal, observed }: Findings): string[] {
   const { obstacles } = decision
   const lines: string[] = []
   if (obstacles.includes('nothing_named')) lines.push('Name the files that you will change, and check again.')
   if (obstacles.includes('near')) lines.push(...nearAdvice(decision.nearby))
-  if (obstacles.includes('cut')) lines.push('Name fewer paths, or plainer globs, and check again.')
+  if (proposal.isIncomplete) lines.push('Split the work: nothing compares all files that it changes.')
+  else if (obstacles.includes('cut')) lines.push('Name fewer paths, or plainer globs, and check again.')
   if (obstacles.includes('not_read')) {
     const isAllowed = observed.pull_requests !== 'unavailable'
     lines.push(

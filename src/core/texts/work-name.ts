@@ -21,12 +21,21 @@ export interface Described {
 
 /** Who, in what: `“Ana” (“ana-gh”, with “claude-code”) in “Rework the login” on branch “fix/login”`. Of strangers number and login. */
 export function workName(work: Described): string {
-  const { source, isStranger, title, branch } = work
+  const { source, isStranger } = work
   const number = work.pr_number === null ? '' : `#${work.pr_number}`
   if (isStranger) return `${quoted(loginOf(work))} from outside in ${number}`
   if (source === 'pull_request') return `${whoOf(work)} in ${number}`
+  return `${whoOf(work)} in ${recordName(work)}`
+}
+
+/** Other work of whoever reads it: `Your “Rework the login” on branch “fix/login”`, or `Your #131`. */
+export function ownName(work: Described): string {
+  return `Your ${work.source === 'pull_request' ? `#${work.pr_number}` : recordName(work)}`
+}
+
+function recordName({ title, branch, pr_number }: Described): string {
   const where = branch === null ? '' : ` on branch ${quoted(branch)}`
-  return `${whoOf(work)} in ${quoted(title)}${number === '' ? '' : ` (${number})`}${where}`
+  return `${quoted(title)}${pr_number === null ? '' : ` (#${pr_number})`}${where}`
 }
 
 function whoOf({ actor, agent, author_login: login }: Described): string {

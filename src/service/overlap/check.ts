@@ -74,7 +74,7 @@ async function answer(
   const reuse = await reuseOf(proposal.work, merged)
   const record = own && asOf(own, now)
   const overlap = answerOf({
-    ...{ decision, ours: proposal.work, now, observed, reuse },
+    ...{ decision, proposal, now, observed, reuse },
     ownId: isNamed && record && isLiveStatus(record.status) ? record.id : null,
     ownBeganAt: own?.began_at ?? null,
     ownEndedAs: record && !isLiveStatus(record.status) ? endWords(record) : null,

@@ -35,6 +35,7 @@ export function workOf({ base = null, globs = [], areas = [], areaGlobs = {}, fi
     areas: new Map(areas.map((label) => [areaKey(label), label])),
     areaGlobs: new Map(given.map(([label, texts]) => [areaKey(label), texts.map(globOf)])),
     files: changedFiles(changed),
+    hasIgnoredFiles: false,
     issues: rest.issues ?? [],
     head: rest.head ?? null,
     commits: rest.commits ?? [],

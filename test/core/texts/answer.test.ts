@@ -42,7 +42,25 @@ const meetings: [what: string, mine: Findings, other: Findings, line: string][] 
     'removes “a.ts”, which you change;',
   ],
   ['a binary file', { changes: { 'a.png': [] } }, { changes: { 'a.png': [] } }, 'changes “a.png” too (as a whole);'],
-  ['globs', { paths: ['src/**'] }, { paths: ['src/*.ts'] }, 'works on files such as “src/a.ts” too;'],
+  ['a file below a glob', { paths: ['src/**'] }, { paths: ['src/b.ts'] }, 'works on files such as “src/b.ts” too;'],
+  [
+    'globs, of which no file is known',
+    { paths: ['src/**'] },
+    { paths: ['src/*.ts'] },
+    'names files that you name too (“src/a.ts” would be one);',
+  ],
+  [
+    'other work of one’s own',
+    { ...lines, login: 'ana' },
+    { login: 'Ana', branch: 'two', number: 2, seen: 0.1, changes: { 'a.ts': [130, 130] } },
+    'Your “Rework the login” (#2) on branch “two” changes line 130 of “a.ts”, touching your lines 130–133; seen 6 min ago (high severity).',
+  ],
+  [
+    'a pull request of one’s own',
+    { ...lines, login: 'ana' },
+    { login: 'ana', isPull: true, number: 2, pushed: 2, changes: { 'a.ts': [130, 130] } },
+    'Your #2 changes line 130 of “a.ts”, touching your lines 130–133; pushed 2 h ago (high severity).',
+  ],
   ['the same file named', { paths: ['src/a.ts'] }, { paths: ['src/a.ts'] }, 'works on “src/a.ts” too;'],
   [
     'a file that one names and a pull request changes',
@@ -120,7 +138,7 @@ describe('§5 what is only near is told too, with what to do where it may not me
     const { reason, advice, obstacles } = await tell({ mine, others: [other] })
     expect(reason).toContain('Near, and no overlap:')
     expect(reason.join('\n')).toContain(line)
-    expect(reason).toContain('Nothing known meets this.')
+    expect(reason).not.toContain('Nothing known meets this.')
     expect(advice).toContain(todo)
     expect(advice.includes('Go ahead.')).toBe(obstacles.length === 0)
   })
@@ -138,6 +156,18 @@ const gaps: [what: string, story: Story, reason: string, advice: string][] = [
     { mine: { issues: [7] } },
     'Only the number of an issue was compared (#7): no paths, areas or changes were named.',
     'Name the files that you will change, and check again.',
+  ],
+  [
+    'only ignored files are changed',
+    { mine: { changes: { 'yarn.lock': null } } },
+    'Nothing was compared: the settings ignore all files that are changed (ignored_paths).',
+    'Name the files that you will change, and check again.',
+  ],
+  [
+    'more is changed than is compared',
+    { mine: { ...lines, isIncomplete: true } },
+    'Not all files that you change were compared: they are too many.',
+    'Split the work: nothing compares all files that it changes.',
   ],
   [
     'too much to compare',
@@ -199,6 +229,11 @@ it.each(gaps)('§5 "Go ahead" is said only where all is known: %s', async (_, st
 
 const advised: [what: string, story: Story, advice: string][] = [
   ['high', { mine: lines, others: [{ ...lines, number: 131 }] }, 'Talk to #131 (“Ana”) before you start.'],
+  [
+    'other work of one’s own',
+    { mine: { ...lines, login: 'ana' }, others: [{ ...lines, login: 'ana', number: 131 }] },
+    'See that this and your own #131 fit together.',
+  ],
   ['medium', { mine: { paths: ['src'] }, others: [{ paths: ['src/**'] }] }, 'Agree with “Ana” who changes what.'],
   ['low', { mine: { areas: ['a'] }, others: [{ areas: ['a'] }] }, 'Let “Ana” know.'],
   ['an issue', { mine: { issues: [4], paths: ['x'] }, others: [{ issues: [4] }] }, 'Ask “Ana” who works on the issue.'],

@@ -36,7 +36,7 @@ function workIn({ base = null, areas = [], paths = [], issues = [], changes = {}
     toldBy: isPull ? ('github' as const) : ('client' as const),
   }))
   const declared = { base_branch: base, areas, paths, issues, head: null, commits: [] }
-  return workOf(declared, files, { areaPaths: new Map(), isIgnored: () => false })
+  return workOf(declared, files, { areaPaths: new Map(), isIgnored: (path) => path.endsWith('.lock') })
 }
 
 function other(told: Findings, at: number) {
@@ -97,11 +97,12 @@ export interface Story {
 /** What the reader is told. */
 export async function tell(story: Story): Promise<{ reason: string[]; advice: string[]; obstacles: string[] }> {
   const { mine = {}, others = [], notables = [], cut = { members: false, strangers: false } } = story
-  const ours = workIn(mine)
   const party = { branch: mine.branch ?? 'mine', base_branch: mine.base ?? null, isObserved: false, number: null }
   const observed = { pull_requests: 'current' as const, as_of: hoursAgo(0), unread: 0, unlisted: 0, ...story.observed }
+  const isIncomplete = mine.isIncomplete ?? false
+  const proposal = { ...party, login: mine.login ?? null, pull: null, commits: [], isIncomplete, work: workIn(mine) }
   const decision = await decide({
-    proposal: { ...party, login: mine.login ?? null, pull: null, commits: [], isIncomplete: false, work: ours },
+    proposal,
     ...{
       others: others.map(other),
       notables: notables.map(notable),
@@ -113,7 +114,7 @@ export async function tell(story: Story): Promise<{ reason: string[]; advice: st
     defaultBranch: 'main',
   })
   const told = {
-    ...{ decision, ours, now, observed, reuse: story.reuse ?? [], ownId: story.ownId ?? null },
+    ...{ decision, proposal, now, observed, reuse: story.reuse ?? [], ownId: story.ownId ?? null },
     ownBeganAt: story.ownBegun === undefined ? null : hoursAgo(story.ownBegun),
     ownEndedAs: story.ownEndedAs ?? null,
   }
