@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { closePull, type Pull } from '../../test/support/github-server/data.ts'
+import type { Pull } from '../../test/support/github-server/data.ts'
 import { pullShape, repositoryShape } from '../../test/support/github-server/shapes.ts'
 import { startGithubServer } from '../../test/support/github-server.ts'
 import { runHeadsup, startHeadsup, webhookSecret } from './programs.ts'
@@ -49,7 +49,7 @@ async function step(title: string, text: string): Promise<void> {
 
 async function play(): Promise<void> {
   console.log('This demo runs Headsup with a stand-in for GitHub on this machine. It needs no account and no network.')
-  const { repository, clone, carlas, installation } = await createWorld(github.data, directory, github.url)
+  const { repository, clone, carlas, merge, installation } = await createWorld(github.data, directory, github.url)
   headsup = await startHeadsup(root, directory, github.url)
   const { url } = headsup
   const pageUrl = `${url}/acme/shop`
@@ -118,17 +118,23 @@ async function play(): Promise<void> {
     'Carla merges',
     'GitHub tells Headsup, and her work is archived. Ana learns that the file has changed under her.',
   )
-  closePull(carlas, true)
+  await merge(carlas)
   await send(carlas, 'closed')
-  await run(['check'], 'Release freeze')
+  await run(['check'], 'merged lately')
 
   await step('The page', `It shows all of this, and follows it. Sign in with the token ${tokens.ana}.`)
   console.log(`  ${pageUrl}`)
   if (isScript) return
   open(pageUrl)
-  console.log(
-    '\nHeadsup keeps running. Ctrl-C ends the demo and deletes its data. With your own repositories: npm start',
-  )
+  console.log(`
+Try on yourself, in another terminal: edit a file in Ana's clone, and check again. There are the tokens
+${Object.values(tokens).join(', ')}.
+
+  cd ${clone}
+  export HEADSUP_URL=${url} HEADSUP_TOKEN=${tokens.ana}
+  node ${join(root, 'dist/headsup.mjs')} check
+
+Headsup keeps running. Ctrl-C ends the demo and deletes its data. With your own repositories: npm start`)
   await new Promise(() => {})
 }
 

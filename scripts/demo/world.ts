@@ -6,6 +6,7 @@ import {
   addInstallation,
   addPull,
   addRepository,
+  closePull,
   type GithubData,
   modified,
   type Pull,
@@ -69,11 +70,18 @@ export async function createWorld(data: GithubData, directory: string, origin: s
   await git('clone', '--quiet', '--single-branch', '--branch', 'main', `file://${remote}`, clone)
   const gitOfClone = gitIn(clone)
   await gitOfClone('remote', 'set-url', 'origin', `${origin}/acme/shop.git`)
+  await gitOfClone('config', 'user.name', 'Ana')
   await gitOfClone('switch', '--quiet', '--create', 'feat/login')
   for (const change of anasChanges) await writeLines(clone, change, 'Ana’s')
   const [carlas] = opened
   if (!carlas) throw new Error('Carla has no pull request')
-  return { repository, clone, carlas, installation: { id } }
+  /** GitHub's button: the default branch moves, and Ana fetches it. */
+  const merge = async (pull: Pull) => {
+    closePull(pull, true)
+    await git('--git-dir', remote, 'update-ref', 'refs/heads/main', pull.head.sha)
+    await gitOfClone('fetch', '--quiet', `file://${remote}`, 'main:refs/remotes/origin/main')
+  }
+  return { repository, clone, carlas, merge, installation: { id } }
 }
 
 /** The repository as GitHub has it. Returns the heads of the pull requests. */
