@@ -9,7 +9,6 @@ export interface Session {
   login: string | null
   /** Empty: signing in is not safe at this address. */
   ways: ('github' | 'token')[]
-  github_server_url: string
 }
 
 /** The three lists as they were read last. */

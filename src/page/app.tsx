@@ -27,7 +27,7 @@ export function App() {
 
   return (
     <>
-      <header class="top">
+      <header class="top row">
         <a class="brand" href="/">
           <img src={icon} alt="" width="24" height="24" />
           Headsup

@@ -6,9 +6,9 @@ import { Cards } from './cards.tsx'
 import { Commands } from './commands.tsx'
 import {
   cardsOf,
-  countsOf,
   type Filter,
   finder,
+  pairsOf,
   readFilter,
   shownCards,
   shownWork,
@@ -72,17 +72,18 @@ interface InFlightProps extends Omit<Props, 'repository'> {
 function InFlight({ lists, filter, isWhole, login, now, api, onChange }: InFlightProps) {
   const cards = cardsOf(lists, login)
   const shown = shownCards(cards, filter)
-  const noPair = isWhole ? 'No two works that are known meet.' : 'Comparing …'
+  const noPair = isWhole ? 'No two works that are known meet.' : 'No two works of those that were compared meet.'
   return (
     <div class="stack">
       <Cards cards={shown} login={login} now={now} empty={shown.length < cards.length ? notFound : noPair} />
       <Work
         work={shownWork(lists.activities, filter, login)}
-        counts={countsOf(lists)}
+        pairs={pairsOf(lists)}
         empty={filter.q === '' ? 'None of it is yours.' : notFound}
         {...{ login, now, api, onChange }}
       />
       {lists.isCut && <p class="muted">The newest 500 are shown.</p>}
+      {lists.collisions.truncated && <p class="muted">Not all works were compared: collisions may be missing.</p>}
     </div>
   )
 }

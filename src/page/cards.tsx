@@ -1,7 +1,8 @@
+import { useState } from 'preact/hooks'
 import { isBy } from '../core/texts/sentence.ts'
-import { rangeWords } from '../core/texts/words.ts'
+import { joined, rangeWords } from '../core/texts/words.ts'
 import type { Card } from './model.ts'
-import { Age, Mark, Panel, Path, Text, Who } from './parts.tsx'
+import { Age, Chip, Panel, Path, Text, toneOf, Who } from './parts.tsx'
 
 interface Props {
   cards: readonly Card[]
@@ -14,61 +15,61 @@ interface Props {
 export function Cards({ cards, login, now, empty }: Props) {
   return (
     <Panel name="Collides" count={cards.length} empty={empty}>
-      {cards.map(({ key, place, severity, isMine, works }) => (
-        <li key={key} class={isMine ? 'card is-mine' : 'card'}>
-          <details open={isMine}>
-            <summary>
-              <Mark level={severity} />
-              <strong class="grow">{place.kind === 'path' ? <Path>{place.text}</Path> : <Label {...place} />}</strong>
-              <span class="names muted">
-                <Names works={works} login={login} />
-              </span>
-            </summary>
-            <ul>
-              {works.map(({ activity, lines }) => (
-                <li key={activity.id} class="row">
-                  <Who work={activity} isMine={isBy(activity, login)} />
-                  <span class="grow">
-                    <Text>{activity.title}</Text>
-                  </span>
-                  {lines.length > 0 && <span class="fault">{lineWords(lines)}</span>}
-                  <Age at={activity.heartbeat_at ?? activity.began_at} now={now} />
-                </li>
-              ))}
-            </ul>
-          </details>
-        </li>
+      {cards.map((card) => (
+        <CardView key={card.key} card={card} login={login} now={now} />
       ))}
     </Panel>
   )
 }
 
+/** What is folded is not drawn: hundreds of works may share an area. */
+function CardView({
+  card: { place, severity, isMine, works },
+  login,
+  now,
+}: Omit<Props, 'cards' | 'empty'> & { card: Card }) {
+  const [isOpen, setIsOpen] = useState(isMine)
+  return (
+    <li class={isMine ? 'is-mine' : ''}>
+      <details open={isMine} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary>
+          {place.kind === 'path' ? <Path>{place.text}</Path> : <Label {...place} />}
+          <Chip tone={toneOf(severity)}>{severity}</Chip>
+          <span class="muted end">
+            <Text>{namesOf(works, login)}</Text>
+          </span>
+        </summary>
+        <ul>{isOpen && works.map((one) => <Work key={one.activity.id} {...one} login={login} now={now} />)}</ul>
+      </details>
+    </li>
+  )
+}
+
+function Work({ activity, lines, login, now }: Card['works'][number] & Pick<Props, 'login' | 'now'>) {
+  return (
+    <li class="work">
+      <span>
+        <Text>{activity.title}</Text>
+      </span>
+      <Age at={activity.heartbeat_at ?? activity.began_at} now={now} />
+      <div class="meta">
+        <Who work={activity} isMine={isBy(activity, login)} />
+      </div>
+      {lines.length > 0 && <small class="fault">lines {joined(lines.map(rangeWords))}</small>}
+    </li>
+  )
+}
+
 function Label({ kind, text }: Card['place']) {
   return (
-    <>
+    <strong>
       {kind} <Text>{text}</Text>
-    </>
+    </strong>
   )
 }
 
-function lineWords(lines: readonly (readonly number[])[]): string {
-  return `lines ${lines.slice(0, 3).map(rangeWords).join(', ')}${lines.length > 3 ? ' …' : ''}`
-}
-
-const mostNames = 4
-
-/** `You, carla`, so that a folded card says enough. */
-function Names({ works, login }: Pick<Card, 'works'> & { login: string | null }) {
-  const names = [...new Set(works.map(({ activity }) => (isBy(activity, login) ? 'You' : activity.actor)))]
-  return (
-    <>
-      {names.slice(0, mostNames).map((name, index) => (
-        <span key={name}>
-          {index > 0 && ', '}
-          <Text>{name}</Text>
-        </span>
-      ))}
-      {names.length > mostNames && ` and ${names.length - mostNames} more`}
-    </>
-  )
+/** `You and carla`, so that a folded card says enough. */
+function namesOf(works: Card['works'], login: string | null): string {
+  const names = works.map(({ activity }) => (isBy(activity, login) ? 'You' : activity.actor))
+  return joined([...new Set(names)], 4)
 }

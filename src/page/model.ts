@@ -22,9 +22,7 @@ export interface Card {
   works: { activity: Activity; lines: number[][] }[]
 }
 
-const ranks: Record<Severity, number> = { low: 0, medium: 1, high: 2 }
-
-/** A card for each place of the pairs: mine first, then the worst, then as the service sorted them. */
+/** A card for each place of the pairs: mine first, else as the service sorts the pairs, the worst first. */
 export function cardsOf({ activities, collisions }: Lists, login: string | null): Card[] {
   const known = new Map(activities.map((one) => [one.id, one]))
   const cards = new Map<string, Card>()
@@ -33,14 +31,12 @@ export function cardsOf({ activities, collisions }: Lists, login: string | null)
     const key = `${place.kind} ${place.text}`
     const card = cards.get(key) ?? { key, place, severity: pair.severity, isMine: false, works: [] }
     cards.set(key, card)
-    if (ranks[pair.severity] > ranks[card.severity]) card.severity = pair.severity
     pair.activity_ids.forEach((id, index) => {
       const activity = known.get(id)
       if (activity) addWork(card, activity, (index === 0 ? pair.lines : pair.their_lines) ?? [], login)
     })
   }
-  const rank = (card: Card) => (card.isMine ? 10 : 0) + ranks[card.severity]
-  return [...cards.values()].sort((one, other) => rank(other) - rank(one))
+  return [...cards.values()].sort((one, other) => Number(other.isMine) - Number(one.isMine))
 }
 
 function addWork(card: Card, activity: Activity, lines: number[][], login: string | null): void {
@@ -58,12 +54,12 @@ function placeOf({ by, example_path: path, issues, areas }: Pair): Card['place']
   return { kind: 'path', text: path ?? '' }
 }
 
-/** In how many pairs each activity is. */
-export function countsOf({ collisions }: Lists): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const id of collisions.items.flatMap(({ activity_ids }) => activity_ids))
-    counts.set(id, (counts.get(id) ?? 0) + 1)
-  return counts
+/** The pairs of each activity, the worst first. */
+export function pairsOf({ collisions }: Lists): ReadonlyMap<string, readonly Pair[]> {
+  const pairs = new Map<string, Pair[]>()
+  for (const pair of collisions.items)
+    for (const id of pair.activity_ids) pairs.set(id, [...(pairs.get(id) ?? []), pair])
+  return pairs
 }
 
 /** What stops most first, else the newest first. */

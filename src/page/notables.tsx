@@ -1,7 +1,7 @@
 import { untilOf } from '../core/notable.ts'
 import type { Notable } from '../core/schemas/notable.ts'
 import type { Api } from './api.ts'
-import { Archive, Link, Mark, Panel, Path, Text } from './parts.tsx'
+import { Archive, Chip, Link, Panel, Path, Text, toneOf } from './parts.tsx'
 import { Raise } from './raise.tsx'
 
 interface Props {
@@ -35,24 +35,26 @@ export function Know({ notables, api, empty, onChange }: Props) {
   return (
     <Panel name="Know before you start" count={notables.length} empty={empty} action={action}>
       {notables.map((one) => (
-        <li key={one.id}>
+        <li key={one.id} class="note">
           <div class="row">
-            <Mark level={one.blocking ? 'blocking' : one.importance} />
-            <strong class="grow">
+            <strong>
               <Text>{one.title}</Text>
             </strong>
+            {one.blocking ? (
+              <Chip tone="high">blocking</Chip>
+            ) : (
+              <Chip tone={toneOf(one.importance)}>{one.importance}</Chip>
+            )}
           </div>
           <p>
             <Text>{one.summary}</Text>
           </p>
-          <div class="row">
+          <div class="meta">
             {[...one.scope.paths, ...one.scope.areas].slice(0, 3).map((place) => (
               <Path key={place}>{place}</Path>
             ))}
             <Until one={one} />
-            <span class="end">
-              <Archive name="Archive" title={one.title} act={() => api.archive('notables', one.id).then(onChange)} />
-            </span>
+            <Archive name="Archive" title={one.title} act={() => api.archive('notables', one.id).then(onChange)} />
           </div>
         </li>
       ))}

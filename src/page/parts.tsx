@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Level } from '../core/enums.ts'
 import { pullNumberOf } from '../core/names.ts'
 import type { Activity } from '../core/schemas/activity.ts'
 import type { Part } from '../core/texts/sentence.ts'
@@ -40,30 +41,20 @@ export function Link({ to, children, kind = '' }: { to: string; children: Compon
 
 export function Age({ at, now }: { at: string; now: Date }) {
   return (
-    <time class="muted" dateTime={at} title={new Date(at).toLocaleString()}>
+    <time class="meta" dateTime={at} title={new Date(at).toLocaleString()}>
       {ago(new Date(at), now)}
     </time>
   )
 }
 
-const marks = { blocking: '▲', critical: '▲', high: '▲', medium: '◆', low: '●' } as const
+type Tone = 'high' | 'medium' | 'accent' | ''
 
-export function Mark({ level }: { level: keyof typeof marks }) {
-  return (
-    <small class={`mark ${marks[level] === '▲' ? 'high' : level}`}>
-      <span aria-hidden="true">{marks[level]}</span> <strong>{level}</strong>
-    </small>
-  )
+export function toneOf(level: Level): Tone {
+  return level === 'critical' ? 'high' : level === 'low' ? '' : level
 }
 
-export function Chip({
-  tone = '',
-  children,
-}: {
-  tone?: 'high' | 'medium' | 'accent' | ''
-  children: ComponentChildren
-}) {
-  return <small class={`chip ${tone}`}>{children}</small>
+export function Chip({ tone = '', children }: { tone?: Tone; children: ComponentChildren }) {
+  return <span class={`chip ${tone}`}>{children}</span>
 }
 
 /** Who works with which agent, and where: `#41` as a link, else the branch. */
@@ -104,7 +95,7 @@ export function Panel(props: {
     <section class="panel" aria-labelledby={id}>
       <header class="row">
         <h2 id={id} class="grow">
-          {name} <small class="muted">{count}</small>
+          {name} {count > 0 && <small class="muted">{count}</small>}
         </h2>
         {action}
       </header>
@@ -126,7 +117,7 @@ export function Archive({ name, title, act }: { name: string; title: string; act
     setIsBusy(failed === '')
   }
   return (
-    <span class="row">
+    <span class="row end">
       <button
         type="button"
         class="button small"

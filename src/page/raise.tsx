@@ -25,7 +25,7 @@ export function Raise({ api, onChange }: { api: Api; onChange(): void }) {
       <button type="button" class="button small" onClick={() => dialog.current?.showModal()}>
         Raise
       </button>
-      <dialog ref={dialog} aria-label="Raise a notable">
+      <dialog class="panel pad" ref={dialog} aria-label="Raise a notable">
         <form class="stack" onSubmit={send}>
           <h2>What should everybody know?</h2>
           <Field name="Title">

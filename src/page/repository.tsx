@@ -1,8 +1,10 @@
 import { useEffect } from 'preact/hooks'
+import { sentenceFor } from '../core/texts/sentence.ts'
 import { ago } from '../core/texts/words.ts'
 import type { Problem, Session } from './api.ts'
 import { Board } from './board.tsx'
 import { Link } from './parts.tsx'
+import { SentenceView } from './sentence.tsx'
 import { useNow, useRepository } from './use-repository.ts'
 
 interface Props {
@@ -37,9 +39,7 @@ export function Repository({ repository, session, onSignedOut }: Props) {
 function Waiting() {
   return (
     <main class="board">
-      <section class="panel pad row sentence" role="status">
-        <h1>Comparing the work in flight …</h1>
-      </section>
+      <SentenceView sentence={sentenceFor(null)} />
     </main>
   )
 }

@@ -2,15 +2,21 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Sentence } from '../core/texts/sentence.ts'
 import { Link, Parts } from './parts.tsx'
 
-const tones: Partial<Record<Sentence['kind'], string>> = { collides: 'high', freeze: 'high', nothing: 'accent' }
+const tones: Partial<Record<Sentence['kind'], string>> = {
+  collides: 'high',
+  freeze: 'high',
+  cut: 'medium',
+  not_read: 'medium',
+  nothing: 'accent',
+}
 
 /** The one sentence about the viewer. */
 export function SentenceView({ sentence }: { sentence: Sentence }) {
   const { kind, title, detail, count, worst } = sentence
   const href = useFileLink(worst?.theirs?.pr_url ?? null, worst?.pair.example_path ?? null)
   return (
-    <section class={`panel pad row sentence ${tones[kind] ?? ''}`} aria-label="You" role="status">
-      <div>
+    <section class={`row sentence ${tones[kind] ?? ''}`} aria-label="You" role="status">
+      <div class="grow">
         <h1>
           <Parts parts={title} />
         </h1>

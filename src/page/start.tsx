@@ -10,7 +10,7 @@ export function Start({ session, onSession }: Props) {
   return (
     <main class="narrow stack">
       <h1>Does what you are about to do collide with work in flight?</h1>
-      <p class="lead">
+      <p class="lead muted">
         Headsup sees every open pull request and what people and coding agents are working on, and tells you which files
         and lines meet yours. It advises and never blocks.
       </p>

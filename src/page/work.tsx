@@ -1,11 +1,12 @@
 import type { Activity } from '../core/schemas/activity.ts'
 import { isBy } from '../core/texts/sentence.ts'
 import type { Api } from './api.ts'
-import { Age, Archive, Chip, Panel, Path, Text, Who } from './parts.tsx'
+import type { Pair } from './model.ts'
+import { Age, Archive, Chip, Panel, Path, Text, toneOf, Who } from './parts.tsx'
 
 interface Props {
   work: readonly Activity[]
-  counts: ReadonlyMap<string, number>
+  pairs: ReadonlyMap<string, readonly Pair[]>
   login: string | null
   now: Date
   api: Api
@@ -14,66 +15,74 @@ interface Props {
 }
 
 /** All live work, mine first. */
-export function Work({ work, counts, empty, ...shared }: Props) {
+export function Work({ work, pairs, empty, ...shared }: Props) {
   return (
     <Panel name="Who works on what" count={work.length} empty={empty}>
       {work.map((one) => (
-        <Row key={one.id} one={one} count={counts.get(one.id) ?? 0} {...shared} />
+        <Row key={one.id} one={one} pairs={pairs.get(one.id) ?? []} {...shared} />
       ))}
     </Panel>
   )
 }
 
-type RowProps = Pick<Props, 'login' | 'now' | 'api' | 'onChange'> & { one: Activity; count: number }
+type RowProps = Pick<Props, 'login' | 'now' | 'api' | 'onChange'> & { one: Activity; pairs: readonly Pair[] }
 
-function Row({ one, count, login, now, api, onChange }: RowProps) {
+function Row({ one, pairs, login, now, api, onChange }: RowProps) {
   const isMine = isBy(one, login)
-  const { id, title, blocking, risk, status, source, heartbeat_at, began_at } = one
+  const { id, title, summary, blocking, risk, status, source, heartbeat_at, began_at, scope } = one
   return (
     <li class={isMine ? 'work is-mine' : 'work'}>
-      <div class="row">
-        <strong>
-          <Text>{title}</Text>
-        </strong>
-        {count > 0 && <Chip tone="high">{`${count} ${count === 1 ? 'collision' : 'collisions'}`}</Chip>}
-        {blocking && <Chip tone="high">blocking</Chip>}
-        {(risk === 'high' || risk === 'critical') && <Chip tone="medium">{risk} risk</Chip>}
-        {status !== 'active' && <Chip>{status.replaceAll('-', ' ')}</Chip>}
-      </div>
-      <div class="row">
+      <details>
+        <summary>
+          <strong>
+            <Text>{title}</Text>
+          </strong>
+          {pairs[0] && (
+            <Chip tone={toneOf(pairs[0].severity)}>
+              {pairs.length === 1 ? '1 collision' : `${pairs.length} collisions`}
+            </Chip>
+          )}
+          {blocking && <Chip tone="high">blocking</Chip>}
+          {(risk === 'high' || risk === 'critical') && <Chip tone="medium">{risk} risk</Chip>}
+          {status !== 'active' && <Chip>{status.replaceAll('-', ' ')}</Chip>}
+        </summary>
+        <p>
+          <Text>{summary}</Text>
+        </p>
+        {scope.paths.slice(fewPaths).map((path) => (
+          <Path key={path}>{path}</Path>
+        ))}
+      </details>
+      <Age at={heartbeat_at ?? began_at} now={now} />
+      <div class="meta">
         <Who work={one} isMine={isMine} />
+        <Places one={one} />
       </div>
-      <Places one={one} />
-      <div class="row">
-        <Age at={heartbeat_at ?? began_at} now={now} />
-        {isMine && source === 'recorded' && (
-          <Archive name="Done" title={title} act={() => api.archive('activity', id).then(onChange)} />
-        )}
-      </div>
+      {isMine && source === 'recorded' && (
+        <Archive name="Done" title={title} act={() => api.archive('activity', id).then(onChange)} />
+      )}
     </li>
   )
 }
 
-const fewPaths = 2
+const fewPaths = 3
 
-/** Where it is: two paths, and all below them on demand. */
-function Places({ one: { scope, issues, changes, summary } }: { one: Activity }) {
-  const paths = scope.paths.map((path) => <Path key={path}>{path}</Path>)
-  const labels = [...scope.areas, ...issues.map((issue) => `#${issue}`)]
+/** Where it is: the first paths, areas, issues, and how many files it has changed. */
+function Places({ one: { scope, issues, changes } }: { one: Activity }) {
+  const more = scope.paths.length - fewPaths
   const count = changes?.files_total
   return (
-    <div class="row">
-      {paths.slice(0, fewPaths)}
-      {labels.map((label) => (
+    <>
+      {scope.paths.slice(0, fewPaths).map((path) => (
+        <Path key={path}>{path}</Path>
+      ))}
+      {more > 0 && <span>and {more} more</span>}
+      {[...scope.areas, ...issues.map((issue) => `#${issue}`)].map((label) => (
         <Chip key={label}>
           <Text>{label}</Text>
         </Chip>
       ))}
-      <details>
-        <summary>{count === undefined ? 'Details' : `${count} changed ${count === 1 ? 'file' : 'files'}`}</summary>
-        <Text>{summary}</Text>
-        {paths.length > fewPaths && <div class="row">{paths.slice(fewPaths)}</div>}
-      </details>
-    </div>
+      {count !== undefined && <span>{count === 1 ? '1 changed file' : `${count} changed files`}</span>}
+    </>
   )
 }

@@ -43,7 +43,7 @@ describeInBrowser('§12 the page of a repository, while others work', () => {
     const carla = clientOf(first, { login: 'carla', repository: ana.repository })
     await carla.post('/activity', { ...work, scope: {}, issues: [42], changes: changes(900) })
     const page = await openAs(ana, await browser.newContext())
-    await expect.poll(() => page.locator('.card summary .grow').textContent()).toBe('issue #42')
+    await expect.poll(() => page.locator('summary strong').first().textContent()).toBe('issue #42')
   })
 
   it('reads all pages of the notables: a freeze may be on the last', async () => {
@@ -98,15 +98,15 @@ describeInBrowser('§12 the page of a repository, while others work', () => {
     )
     await db.end()
     const page = await openAs(ana, await browser.newContext())
-    await page.locator('.work').nth(499).waitFor({ state: 'attached' })
+    await page.locator('.list > .work').nth(499).waitFor({ state: 'attached' })
     await page.getByRole('searchbox').fill('person work 477')
-    await expect.poll(() => page.locator('.work').count()).toBe(1)
+    await expect.poll(() => page.locator('.list > .work').count()).toBe(1)
     expect(new URL(page.url()).search).toBe('?q=person+work+477')
     await page.reload()
-    await expect.poll(() => page.locator('.work').count()).toBe(1)
+    await expect.poll(() => page.locator('.list > .work').count()).toBe(1)
     await page.getByRole('searchbox').fill('')
     await page.getByRole('checkbox', { name: 'Mine' }).check()
-    await expect.poll(() => page.locator('.work').count()).toBe(1)
+    await expect.poll(() => page.locator('.list > .work').count()).toBe(1)
     expect(new URL(page.url()).search).toBe('?mine=1')
   })
 

@@ -53,19 +53,31 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
     await expectWhole(page, 'work')
   })
 
-  it('comparing: says so, and never that nothing collides', async () => {
+  it('comparing: says so until all is read, and what is not compared, but never that nothing collides', async () => {
     const client = clientOf(service)
     await client.post('/activity', { title: 'Mine', summary: 'x', actor: 'Ana', scope: { paths: ['src/a.ts'] } })
     const context = await browser.newContext()
     const page = await context.newPage()
     const { body } = await client.get('/collisions')
-    await page.route('**/collisions', (route) => route.fulfill({ json: { ...body, truncated: true } }))
+    let answer = () => {}
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/collisions', async (route) => {
+      await asked
+      await route.fulfill({ json: { ...body, truncated: true } })
+    })
     await signIn(context, service.url, client.token)
     await page.goto(pageOf(client))
     await page.getByRole('heading', { name: 'Comparing the work in flight …' }).waitFor()
-    expect(await page.getByText('Nothing collides').count()).toBe(0)
     await expectAccessible(page)
     await expectWhole(page, 'comparing')
+    answer()
+    await page.getByRole('heading', { name: 'It is not known whether something collides with you.' }).waitFor()
+    await page.getByText('Not all works were compared').waitFor()
+    expect(await page.getByText('Nothing collides').count()).toBe(0)
+    await expectAccessible(page)
+    await expectWhole(page, 'cut')
   })
 
   it('an error: says what happened and what to do', async () => {

@@ -37,7 +37,7 @@ export interface Part {
 }
 
 export interface Sentence<P = Pair, W = Work> {
-  kind: 'collides' | 'no_account' | 'comparing' | 'not_read' | 'no_work' | 'freeze' | 'nothing'
+  kind: 'comparing' | 'collides' | 'no_account' | 'cut' | 'not_read' | 'no_work' | 'freeze' | 'nothing'
   title: Part[]
   /** Where, and how fresh; or what is not known. */
   detail: Part[]
@@ -47,8 +47,9 @@ export interface Sentence<P = Pair, W = Work> {
   worst: { pair: P; theirs: W | null } | null
 }
 
-/** One sentence about the viewer. It says that nothing collides only where that is known. */
-export function sentenceFor<P extends Pair, W extends Work>(known: Known<P, W>): Sentence<P, W> {
+/** One sentence about the viewer; null: nothing is read yet. It says that nothing collides only where that is known. */
+export function sentenceFor<P extends Pair, W extends Work>(known: Known<P, W> | null): Sentence<P, W> {
+  if (known === null) return said('comparing', 'Comparing the work in flight …')
   const { login, activities, collisions, isWhole, observed, now } = known
   const mine = new Set(activities.filter((one) => isBy(one, login)).map(({ id }) => id))
   const own = collisions.filter(({ activity_ids }) => activity_ids.some((id) => mine.has(id)))
@@ -60,23 +61,32 @@ export function sentenceFor<P extends Pair, W extends Work>(known: Known<P, W>):
     const detail = detailOf(pair, theirs, mine, now)
     return { kind: 'collides', title, detail, count: own.length, worst: { pair, theirs } }
   }
-  const said = (kind: Sentence['kind'], title: string, detail = '') => {
-    return { kind, title: [plain(title)], detail: detail === '' ? [] : [plain(detail)], count: 0, worst: null }
-  }
   if (login === null) return said('no_account', 'This token has no account.', 'So nothing here can be marked as yours.')
-  if (!isWhole) return said('comparing', 'Comparing the work in flight …', 'No collision with yours so far.')
+  if (!isWhole) return said('cut', notKnown, 'There is too much work in flight to compare all of it here.')
   const gap = unread(observed, now)
   if (mine.size === 0) return said('no_work', 'You have no work in flight here.', gap)
-  if (gap !== '') return said('not_read', 'It is not known yet whether something collides with you.', gap)
+  if (gap !== '') return said('not_read', notKnown, gap)
   const freeze = known.notables.find((one) => isFreeze(one, now))
   if (freeze)
     return {
-      ...said('freeze', ''),
+      ...said('freeze', '', nearness),
       title: [plain('Nothing collides with you, but '), name(freeze.title), plain(' holds.')],
     }
   if (observed.pull_requests === 'off')
-    return said('nothing', 'Nothing recorded collides with you.', 'Open pull requests are not watched here.')
-  return said('nothing', 'Nothing collides with you.')
+    return said(
+      'nothing',
+      'Nothing recorded collides with you.',
+      `Open pull requests are not watched here. ${nearness}`,
+    )
+  return said('nothing', 'Nothing collides with you.', nearness)
+}
+
+const notKnown = 'It is not known whether something collides with you.'
+/** The lists do not tell which works are near each other without a collision. */
+const nearness = 'What is only near yours is told by headsup check.'
+
+function said(kind: Sentence['kind'], title: string, detail = ''): Sentence<never, never> {
+  return { kind, title: [plain(title)], detail: detail === '' ? [] : [plain(detail)], count: 0, worst: null }
 }
 
 /** GitHub compares logins without case. */

@@ -103,6 +103,9 @@ const collides: [what: string, known: Partial<Known>, title: string, detail: str
   ],
 ]
 
+const notKnown = 'It is not known whether something collides with you.'
+const nearness = 'What is only near yours is told by headsup check.'
+
 describe('§12 the one sentence about the viewer', () => {
   it.each(collides)('tells of %s', (_, known, title, detail) => {
     expect(say(known)).toEqual({ kind: 'collides', title, detail, count: 1 })
@@ -128,34 +131,34 @@ describe('§12 the one sentence about the viewer', () => {
       'This token has no account.',
       'So nothing here can be marked as yours.',
     ],
-    ['comparing', { isWhole: false }, 'comparing', 'Comparing the work in flight …', 'No collision with yours so far.'],
-    ['nothing of mine', { activities: [carla] }, 'no_work', 'You have no work in flight here.', ''],
     [
-      'being read',
-      observed('reading'),
-      'not_read',
-      'It is not known yet whether something collides with you.',
-      'The open pull requests are being read.',
+      'not all compared',
+      { isWhole: false },
+      'cut',
+      notKnown,
+      'There is too much work in flight to compare all of it here.',
     ],
+    ['nothing of mine', { activities: [carla] }, 'no_work', 'You have no work in flight here.', ''],
+    ['being read', observed('reading'), 'not_read', notKnown, 'The open pull requests are being read.'],
     [
       'read long ago',
       observed('stale', 0, '2026-11-20T09:00:00.000Z'),
       'not_read',
-      'It is not known yet whether something collides with you.',
+      notKnown,
       'The open pull requests were read 3 h ago.',
     ],
     [
       'not all read',
       observed('current', 2),
       'not_read',
-      'It is not known yet whether something collides with you.',
+      notKnown,
       'The files of 2 open pull requests are still to be read.',
     ],
     [
       'not to be read',
       observed('unavailable'),
       'not_read',
-      'It is not known yet whether something collides with you.',
+      notKnown,
       'This token may not read the pull requests: only recorded work is shown.',
     ],
     [
@@ -163,11 +166,15 @@ describe('§12 the one sentence about the viewer', () => {
       observed('off'),
       'nothing',
       'Nothing recorded collides with you.',
-      'Open pull requests are not watched here.',
+      `Open pull requests are not watched here. ${nearness}`,
     ],
-    ['nothing', {}, 'nothing', 'Nothing collides with you.', ''],
+    ['nothing, and what may be near', {}, 'nothing', 'Nothing collides with you.', nearness],
   ])('says that nothing collides only where that is known: %s', (_, known, kind, title, detail) => {
     expect(say(known)).toEqual({ kind, title, detail, count: 0 })
+  })
+
+  it('says that it compares while nothing is read yet', () => {
+    expect(sentenceFor(null)).toMatchObject({ kind: 'comparing', detail: [], count: 0 })
   })
 
   it('names a freeze, and no other notable', () => {
@@ -177,6 +184,7 @@ describe('§12 the one sentence about the viewer', () => {
     expect(say({ notables: [freeze] })).toMatchObject({
       kind: 'freeze',
       title: 'Nothing collides with you, but Release holds.',
+      detail: nearness,
     })
     expect(say({ notables: [{ ...freeze, blocking: false }] }).kind).toBe('nothing')
     expect(say({ notables: [{ ...freeze, scope: { areas: ['a'], paths: [] } }] }).kind).toBe('nothing')

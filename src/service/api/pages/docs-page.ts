@@ -14,7 +14,7 @@ export function docsPage(document: ApiDocument): string {
   const operations = operationsOf(document)
   const [question = ''] = document.info.description.split('\n\n')
   const schemas = Object.entries(document.components.schemas)
-  const body = html`<header class="top">
+  const body = html`<header class="top row">
 <a class="brand" href="/"><img src="${fileAddress('icon.svg')}" alt="" width="24" height="24">Headsup</a>
 <span class="muted">API ${document.info.version}</span>
 <nav class="row end"><a href="/llms.txt">llms.txt</a> <a href="/api/v1/openapi.json">openapi.json</a></nav></header>
@@ -46,7 +46,7 @@ function section({ operationId, method, path, summary, parameters, requestBody, 
   const [type = '', shown] = Object.entries(answer?.content ?? {})[0] ?? []
   const form = type === 'text/event-stream' ? ', as server-sent events' : ''
   return html`<section class="panel pad stack" id="${operationId}"><h2><a href="#${operationId}">${summary}</a></h2>
-<p><strong>${method}</strong> <code>/api/v1${path}</code></p>
+<p><span class="chip accent">${method}</span> <code>/api/v1${path}</code></p>
 ${list('Parameters and headers', operationId, inQuery)}
 ${body ? list('Body', operationId, fieldsOf(body)) : ''}
 <p>Answers ${status} with ${shown ? typeOf(shown.schema) : 'nothing'}${form}, or <a href="#errors">an error</a>.</p>

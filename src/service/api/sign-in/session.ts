@@ -67,7 +67,7 @@ export function createSignIn({ key, oauth, publicUrl, githubServerUrl, githubApi
   function send(request: Request, response: Response, session: Session | null): void {
     response.set('Cache-Control', 'no-store').json({
       ...{ signed_in: session !== null, login: session?.login ?? null },
-      ...{ ways: cookies.isPossible(request) ? ways : [], github_server_url: githubServerUrl },
+      ways: cookies.isPossible(request) ? ways : [],
     })
   }
 
