@@ -14,6 +14,8 @@ export interface State {
   records: KeptRecord[]
   /** A create that got no answer: whether it made a record is not known. */
   unanswered: UnansweredCreate | null
+  /** The branch of which it was said last that it names an issue. */
+  toldIssueOf: string | null
   services: KeptService[]
   repositoryFacts: KeptFacts[]
   hooks: HookState
@@ -62,7 +64,7 @@ export interface HookState {
 }
 
 const nothing: State = {
-  ...{ form: 2, records: [], unanswered: null, services: [], repositoryFacts: [] },
+  ...{ form: 2, records: [], unanswered: null, toldIssueOf: null, services: [], repositoryFacts: [] },
   hooks: { sent: null, awayUntil: 0, told: [] },
 }
 

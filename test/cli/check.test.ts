@@ -105,6 +105,7 @@ describe('§14 check', () => {
     const clone = workOn(service, alice, '42-add-cart')
     const ran = await clone.headsup(['check'])
     expect(ran.err).toContain('#42')
+    expect((await clone.headsup(['check'])).err).toBe('')
     expect(await clone.json(['check'])).toMatchObject({ related_activity_ids: [id] })
     expect(await clone.json(['check', '--no-issue'])).toMatchObject({ related_activity_ids: [] })
     expect(await clone.json(['check', '--issue', '7', '--issue', '42', '.'])).toMatchObject({

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import nock from 'nock'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Recorded } from '../../src/cli/api.ts'
+import { waits } from '../../src/cli/commands/watch.ts'
 import { programOf } from '../../src/cli/run.ts'
 import type { CollisionsAnswer } from '../../src/core/schemas/overlap.ts'
 import { cloneOf, colleagueOf, newDirectory, openClone, workOn } from '../support/command-line.ts'
@@ -83,7 +86,7 @@ describe('§14 collisions and watch', () => {
     const begun = new Promise<void>((resolve) => {
       isBegun = resolve
     })
-    const watching = clone.headsup(['watch', '--mine'], {
+    const watching = clone.headsup(['watch', '--mine', '--json'], {
       signal: stop.signal,
       err: () => isBegun(),
       out(line) {
@@ -94,7 +97,33 @@ describe('§14 collisions and watch', () => {
     await begun
     const id = await start(workOn(service, bob, 'feat/bob', [105]))
     expect(await watching).toMatchObject({ code: 0 })
-    expect(printed).toEqual([expect.stringContaining(id)])
+    expect(printed.map((line) => JSON.parse(line))).toMatchObject([{ activity_ids: [id, expect.any(String)] }])
+    expect(printed.join()).not.toContain('\n')
+  })
+
+  it('say once that the service is away, however long that lasts', async () => {
+    const { clone } = await scene()
+    const stop = new AbortController()
+    let asked = 0
+    const proxy = createServer(async ({ url = '', headers: { authorization = '' } }, response) => {
+      if (!url.endsWith('/events'))
+        response.end(await (await fetch(service.url + url, { headers: { authorization } })).text())
+      else {
+        asked += 1
+        if (asked > 3) stop.abort()
+        response.writeHead(503).end('{"error": {"code": "unavailable", "message": "No room"}}')
+      }
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const { retry } = waits
+    Object.assign(waits, { retry: 1 })
+    onTestFinished(() => {
+      Object.assign(waits, { retry })
+      proxy.close()
+    })
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const { err } = await clone.headsup(['watch', '--url', url], { signal: stop.signal })
+    expect(err.split('\n')).toEqual([expect.stringMatching(/^Watching/), 'No room.'])
   })
 })
 
@@ -147,6 +176,8 @@ describe('§14 doctor', () => {
     const { code, out } = await clone.headsup(['doctor'])
     expect(out.split('\n').filter((line) => !line.startsWith('ok  '))).toEqual([])
     expect(code).toBe(0)
+    clone.write('.claude/settings.json', '{}')
+    expect((await clone.headsup(['doctor'])).out).toContain('Changed files: 1 since')
     for (const text of [
       'git 2.',
       'on fix/login',
@@ -190,8 +221,9 @@ describe('§13 hook install', () => {
 
 it('§14 --help teaches each command', async () => {
   const clone = openClone(service, clientOf(service), newDirectory())
-  const aboutWork = ['check', 'start', 'update', 'done', 'doctor']
-  const others = ['list', 'collisions', 'watch', 'open', 'notable list', 'notable raise', 'notable done']
+  const aboutWork = ['check', 'start', 'update']
+  const others = ['done', 'doctor', 'list', 'collisions', 'watch', 'open']
+  others.push(...['list', 'raise', 'done'].map((name) => `notable ${name}`))
   for (const name of [...aboutWork, ...others]) {
     const { code, out } = await clone.headsup([...name.split(' '), '--help'])
     expect(code).toBe(0)

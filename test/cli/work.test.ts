@@ -82,6 +82,17 @@ describe('§14 start', () => {
     expect((await live(alice)).map(({ id }) => id)).toEqual([next.activity.id])
   })
 
+  it('records nothing that says nothing: on the default branch something is changed, or named', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'x')
+    clone.git('switch', '-q', 'main')
+    const refused = await clone.headsup(['start', '--risk', 'high'])
+    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Nothing is changed on main yet') })
+    expect(await live(alice)).toEqual([])
+    const { activity } = await start(clone, '--title', 'Rework the login')
+    expect((await start(clone)).activity).toMatchObject({ id: activity.id, title: 'Rework the login' })
+  })
+
   it('makes one record where the answer to the first try got lost', async () => {
     const alice = clientOf(service)
     const clone = workOn(service, alice, 'fix/login', [105])

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CommonOptions, type Context, openContext } from '../context.ts'
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, usageError } from '../terminal.ts'
 
 /** What each file of this folder exports: it adds its command to the program. */
 export type AddCommand = (program: Command, terminal: Terminal) => void
@@ -17,16 +17,33 @@ export function withCommonOptions(command: Command): Command {
   return withRepositoryOptions(command).option('--json', 'print the answer of the service as it is')
 }
 
-/** Adds the flags of commands about the work on a branch. */
+/** Adds the flags of commands about the record of a branch. */
+export function withBranchOptions(command: Command): Command {
+  return withCommonOptions(command).option(
+    '--branch <name>',
+    'the branch of the work; by default the one that is checked out',
+  )
+}
+
+/** Adds the flags of commands about what a branch changes. */
 export function withWorkOptions(command: Command): Command {
-  return withCommonOptions(command)
-    .option('--branch <name>', 'the branch of the work; by default the one that is checked out')
+  return withBranchOptions(command)
     .option('--base <name>', 'the branch that it will merge into, if that is not the default branch')
     .option('--issue <number>', 'an issue that it means to close; may be repeated', collectIssues)
-    .option('--no-issue', 'take no issue from the name of the branch')
+    .addOption(new Option('--no-issue', 'take no issue from the name of the branch').argParser(noIssue))
+}
+
+function noIssue(_: string, before: unknown): false {
+  if (before !== undefined) throw bothIssues()
+  return false
+}
+
+function bothIssues(): Error {
+  return usageError('--issue names one and --no-issue leaves it out: write one of the two.')
 }
 
 function collectIssues(text: string, before: unknown): number[] {
+  if (before === false) throw bothIssues()
   if (!/^#?[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be the number of an issue.')
   return [...(Array.isArray(before) ? before : []), Number(text.replace('#', ''))]
 }

@@ -1,6 +1,7 @@
 import type { SettingsAnswer } from '../../core/schemas/settings.ts'
 import { agentWords } from '../agents/hosts.ts'
 import { allowNotes, hasHooks, pathOf } from '../agents/install.ts'
+import { hookPaths } from '../agents/settings-files.ts'
 import { type CommonOptions, type Context, openContext } from '../context.ts'
 import { readGitVersion } from '../git/git-version.ts'
 import { readSurroundings, type WorkTree } from '../git/work-tree.ts'
@@ -9,7 +10,7 @@ import { plain, safeJson } from '../print/plain.ts'
 import { askService } from '../service.ts'
 import { exitCodes, Failure, type Terminal } from '../terminal.ts'
 import { version } from '../version.ts'
-import { type AddCommand, withWorkOptions } from './command.ts'
+import { type AddCommand, withCommonOptions } from './command.ts'
 
 /** One thing that works, or not and then with what to do. */
 interface Finding {
@@ -18,7 +19,7 @@ interface Finding {
 }
 
 export const addDoctor: AddCommand = (program, terminal) => {
-  withWorkOptions(program.command('doctor'))
+  withCommonOptions(program.command('doctor'))
     .summary('say what works, and what to do where something does not')
     .description('Looks at git, the clone, the service, your token and the pull requests, and tries a merge once.')
     .action(async (options: CommonOptions) => {
@@ -130,7 +131,8 @@ async function ofChanges(context: Context): Promise<Finding[]> {
   const { named, ref } = await context.base()
   if (changes.sent === null)
     return [ill('What the branch changes is not known: get more of its history by `git fetch --deepen=100`.')]
-  const count = `Changed files: ${changes.sent.files_total}`
+  const ofHooks = changes.sent.files.filter(({ path }) => hookPaths.has(path)).length
+  const count = `Changed files: ${changes.sent.files_total - ofHooks}`
   if (ref !== null) return [well(`${count} since ${ref.replace('refs/remotes/', '')}.`)]
   return [
     ill(`This clone does not have ${named ?? defaultBranch}: only commits that no remote branch has count. ${count}.`),

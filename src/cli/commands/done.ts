@@ -3,10 +3,10 @@ import type { Context } from '../context.ts'
 import { forgetId, requireOwn } from '../own-work/own-record.ts'
 import { safeJson } from '../print/plain.ts'
 import { exitCodes } from '../terminal.ts'
-import { type AddCommand, withContext, withWorkOptions } from './command.ts'
+import { type AddCommand, withBranchOptions, withContext } from './command.ts'
 
 export const addDone: AddCommand = (program, terminal) => {
-  withWorkOptions(program.command('done'))
+  withBranchOptions(program.command('done'))
     .summary('end your record: others are no longer told of it')
     .description(
       'Archives the record of this work. A merge, a deleted branch and time do it too: it is for work that you give up, or that ends in another way.',

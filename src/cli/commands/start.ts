@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import { record } from '../own-work/own-record.ts'
-import { propose } from '../own-work/proposal.ts'
+import { type Proposed, propose } from '../own-work/proposal.ts'
 import { triedMerges } from '../own-work/tried-merges.ts'
 import { printOverlap } from '../print/overlap.ts'
 import { safeJson } from '../print/plain.ts'
 import { activityLine } from '../print/records.ts'
-import { exitCodes } from '../terminal.ts'
+import { exitCodes, usageError } from '../terminal.ts'
 import { type AddCommand, withContext } from './command.ts'
 import { describedBy, newWork, type WorkOptions, withDescription } from './work-options.ts'
 
@@ -40,10 +40,10 @@ async function start(context: Context, paths: readonly string[], options: Option
   const { terminal } = context
   const proposed = await propose(context, paths, options.area)
   const change = { ...proposed.fields, ...describedBy(options) }
-  const { activity, overlap, isNew } = await record(context, { ...change, heartbeat: true }, async () => ({
-    ...change,
-    ...newWork(context, options),
-  }))
+  const { activity, overlap, isNew } = await record(context, { ...change, heartbeat: true }, async () => {
+    await requireWork(context, proposed.fields, options)
+    return { ...change, ...newWork(context, options) }
+  })
   const tried = options.merge ? await triedMerges(context, overlap, proposed) : { merges: [], lines: [] }
   const { doubts } = proposed
   if (options.json) {
@@ -53,4 +53,12 @@ async function start(context: Context, paths: readonly string[], options: Option
   terminal.out(`${isNew ? 'Recorded' : 'Brought up to date'}: ${activityLine(activity, terminal.now())}`)
   printOverlap(terminal, overlap, { doubts, tried: tried.lines })
   return exitCodes.ok
+}
+
+/** On the default branch a record without anything tells nobody what the work is. */
+async function requireWork({ branch, repositoryFacts }: Context, fields: Proposed['fields'], { title, pr }: Options) {
+  const { scope, issues = [], changes } = fields
+  const isTold = title !== undefined || pr !== undefined || scope !== undefined || issues.length > 0
+  if (isTold || changes?.files.length !== 0 || branch !== (await repositoryFacts()).defaultBranch) return
+  throw usageError(`Nothing is changed on ${branch} yet: name what you will change, an issue or a --title.`)
 }

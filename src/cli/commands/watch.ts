@@ -8,26 +8,32 @@ import { type AddCommand, withCommonOptions, withContext } from './command.ts'
 export const addWatch: AddCommand = (program, terminal) => {
   withCommonOptions(program.command('watch'))
     .summary('print each new collision as it comes, until you stop it')
-    .description('Follows the repository and prints each pair of works that collides now and did not before.')
+    .description(
+      'Follows the repository and prints each pair of works that collides now and did not before; by --json one a line.',
+    )
     .option('--mine', 'only pairs with work of your own account')
     .action((options: PairOptions) => withContext(terminal, options, (context) => watch(context, options)))
 }
 
-const retryMs = 5_000
 const rereadMs = 60_000
+/** Between two streams, in ms. */
+export const waits = { retry: 5_000 }
 
 async function watch(context: Context, options: PairOptions): Promise<number> {
   const { terminal } = context
   const known = new Set((await readPairs(context, options)).items.map(keyOf))
   terminal.err(`Watching. Collisions now: ${known.size}. Stop it by Ctrl+C.`)
+  let told = ''
   while (!terminal.signal.aborted) {
-    await followOnce(context, async () => {
+    const away = await followOnce(context, async () => {
       for (const pair of (await readPairs(context, options)).items) {
-        if (!known.has(keyOf(pair))) terminal.out(options.json ? safeJson(pair) : pairLine(pair))
+        if (!known.has(keyOf(pair))) terminal.out(options.json ? safeJson(pair, 0) : pairLine(pair))
         known.add(keyOf(pair))
       }
     })
-    await pause(retryMs, undefined, { signal: terminal.signal }).catch(() => {})
+    if (away !== '' && away !== told) terminal.err(away)
+    told = away
+    await pause(waits.retry, undefined, { signal: terminal.signal }).catch(() => {})
   }
   return exitCodes.ok
 }
@@ -36,8 +42,8 @@ function keyOf({ activity_ids }: { activity_ids: readonly string[] }): string {
   return activity_ids.join(' ')
 }
 
-/** Reads the stream until it ends. The service ends it every ten minutes, and may be away for a while. */
-async function followOnce({ api, terminal }: Context, read: () => Promise<void>): Promise<void> {
+/** Reads the stream until it ends: the service ends it every ten minutes. Returns why it is away, or nothing. */
+async function followOnce({ api, terminal }: Context, read: () => Promise<void>): Promise<string> {
   let readAt = terminal.now()
   try {
     for await (const text of await api.follow()) {
@@ -48,6 +54,7 @@ async function followOnce({ api, terminal }: Context, read: () => Promise<void>)
     }
   } catch (error) {
     if (error instanceof Failure && !(error instanceof ServiceAway)) throw error
-    if (!terminal.signal.aborted && error instanceof ServiceAway) terminal.err(error.message)
+    if (!terminal.signal.aborted && error instanceof ServiceAway) return error.message
   }
+  return ''
 }

@@ -50,14 +50,15 @@ export async function propose(
   }
 }
 
-function tellFound({ terminal, tree, branch, issues, options }: Context): void {
+function tellFound({ terminal, tree, state, branch, issues, options }: Context): void {
   if (tree?.operation) {
     const where = branch === null ? 'a detached head' : branch
     terminal.err(`Note: in the middle of a ${tree.operation}, this counts as work on ${where}.`)
   }
-  if (options.issue === undefined && issues !== undefined && issues.length > 0) {
-    terminal.err(`Note: the branch names issue #${issues.join(', #')}; --no-issue leaves it out.`)
-  }
+  // Once a branch.
+  if (options.issue !== undefined || issues === undefined || state.read().toldIssueOf === branch) return
+  terminal.err(`Note: the branch names issue #${issues.join()}; --no-issue leaves it out.`)
+  state.update((all) => ({ ...all, toldIssueOf: branch }))
 }
 
 function pathDoubts(unknown: readonly string[]): Doubt[] {
