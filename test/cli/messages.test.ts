@@ -1,10 +1,11 @@
 import { getEventListeners } from 'node:events'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Recorded } from '../../src/cli/api.ts'
 import { type Clone, cloneOf, newDirectory, openClone, workOn } from '../support/command-line.ts'
 import { githubApiUrl } from '../support/github.ts'
 import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
@@ -229,6 +230,31 @@ describe('§14 odd clones', () => {
     one.git('switch', '-q', '--detach', 'main')
     expect((await one.headsup(['check', 'src/cart.ts'])).code).toBe(0)
     expect((await failing(['done'], {}, one)).err).toContain('headsup start')
+  })
+
+  it('are work trees of their own where they are submodules', async () => {
+    const one = newClone()
+    const other = clientOf(service)
+    const inner = cloneOf(service, other)
+    one.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.path, 'lib')
+    const lib = openClone(service, other, join(one.path, 'lib'))
+    lib.git('remote', 'set-url', 'origin', inner.git('remote', 'get-url', 'origin'))
+    lib.write('src/cart.ts', 'x\n')
+    expect(await lib.headsup(['start'])).toMatchObject({ code: 0 })
+    const { items } = (await other.get('/activity')).body
+    expect(items).toMatchObject([{ branch: 'main', changes: { files_total: 1 } }])
+  })
+
+  it('are known whole where they are sparse: what is not checked out is not removed, and can be named', async () => {
+    const one = newClone()
+    // The files were copied, which git sees as touched.
+    one.git('status')
+    one.git('sparse-checkout', 'set', '--no-cone', '/src/auth/')
+    expect(existsSync(join(one.path, 'src/cart.ts'))).toBe(false)
+    expect(await one.json<Recorded & { doubts: [] }>(['start', 'src/cart.ts'])).toMatchObject({
+      activity: { scope: { paths: ['src/cart.ts'] }, changes: { files_total: 1 } },
+      doubts: [],
+    })
   })
 
   it('are refused where git is missing, too old, or refuses them itself', async () => {
