@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { briefingOf, newsOf } from '../../src/cli/agents/news.ts'
 import { printOverlap } from '../../src/cli/print/overlap.ts'
 import type { Overlap } from '../../src/core/schemas/overlap.ts'
 
@@ -32,4 +33,13 @@ it('§5 quotes no words of merged pull requests: their authors may be strangers'
     '  Merged lately: “Our title” (act_2). It was about “src/a.ts”.',
   ])
   expect(printed.join()).not.toMatch(/Ignore|run-this/)
+})
+
+it('§13 a model is told of what became high after the briefing, and of nothing twice', () => {
+  const met = (activity_id: string, severity: 'medium' | 'high') =>
+    ({ activity_id, severity, text: severity }) as Overlap['collisions'][number]
+  const briefing = briefingOf({ ...clear, collisions: [met('act_1', 'high'), met('act_2', 'medium')] })
+  expect(briefing).toEqual({ lines: ['high (act_1)', 'medium (act_2)'], ids: ['act_1'] })
+  const later = newsOf({ ...clear, collisions: [met('act_1', 'high'), met('act_2', 'high')] }, briefing.ids)
+  expect(later.lines).toEqual(['high (act_2)'])
 })

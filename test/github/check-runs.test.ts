@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { activityChanged } from '../../src/service/checks/changed.ts'
 import { endCheckRun, runAgain } from '../../src/service/checks/check-runs.ts'
 import { newId } from '../../src/service/records/ids.ts'
-import { placesOf, savePlaces } from '../../src/service/records/places.ts'
+import { notablePlacesOf, placesOf, saveNotablePlaces, savePlaces } from '../../src/service/records/places.ts'
 import { type CheckRuns, startCheckRuns } from '../support/check-runs.ts'
 import { githubApiUrl } from '../support/github.ts'
 import { addPull, closePull, modified } from '../support/github-server/data.ts'
@@ -45,6 +45,20 @@ describe('§10 a check run', () => {
     await runAgain(rows.prisma, runs.repository_id, pull.head.sha, runs.github.clock.now)
     await runs.write()
     expect(runs.written.map(({ method }) => method)).toEqual(['POST', 'PATCH'])
+  })
+
+  it('is written again where only its conclusion changes', async () => {
+    const pull = addPull(repository, { files: [modified('src/a.ts', [1, 3])] })
+    await runs.run(pull)
+    const notable = await runs.raise({ blocking: false, paths: ['src/a.ts'] })
+    await saveNotablePlaces(rows.prisma, notable, notablePlacesOf(notable))
+    await activityChanged(runs.context, { id: await runs.recordOf(1), pr_number: 1 })
+    await runs.write()
+    const { title } = runs.written[0]?.body.output ?? {}
+    expect(runs.written.map(({ body }) => [body.output.title, body.conclusion])).toEqual([
+      [title, 'success'],
+      [title, 'neutral'],
+    ])
   })
 
   it('waits for the files of its head, and is of the new head after a push', async () => {

@@ -3,8 +3,9 @@ import { introduction } from '../../core/texts/quote.ts'
 import { plain } from '../print/plain.ts'
 
 export interface News {
-  ids: string[]
   lines: string[]
+  /** Of what is not told again in this session. */
+  ids: string[]
 }
 
 /** What a model is told after a tool: the worst alone, and nothing twice in a session. */
@@ -14,10 +15,15 @@ export function newsOf({ collisions, notables }: Overlap, told: readonly string[
   return newOnes([...blocking.map(notableLine), ...high.map(collisionLine)], told)
 }
 
-/** What a model is told when its session begins: freezes, and all that collides with its branch. */
-export function briefingOf({ collisions, notables }: Overlap): News {
-  const freezes = notables.filter(({ blocking, importance }) => blocking || importance === 'critical')
-  return newOnes([...freezes.map(notableLine), ...collisions.map(collisionLine)], [])
+/**
+ * What a model is told when its session begins: grave notables, and all that collides with its branch. What becomes worse after that
+ * is news.
+ */
+export function briefingOf(overlap: Overlap): News {
+  const { collisions, notables } = overlap
+  const grave = notables.filter(({ blocking, importance }) => blocking || importance === 'critical')
+  const { lines } = newOnes([...grave.map(notableLine), ...collisions.map(collisionLine)], [])
+  return { lines, ids: newsOf(overlap, []).ids }
 }
 
 interface Line {

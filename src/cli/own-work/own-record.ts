@@ -103,7 +103,7 @@ async function updateLive(context: Context, { id, branch }: KeptId, change: Acti
 /** The live record of this branch: the kept one, else the newest one of the caller's account. Throws a `Failure` without one. */
 export async function requireOwn(context: Context): Promise<{ activity: Activity; kept: KeptId }> {
   const kept = await keptId(context)
-  const found = kept && (await liveRecord(context, kept.id))
+  const found = kept && (await liveActivity(context, kept.id))
   if (kept && found) return { activity: found, kept }
   const newest = await newestOwn(context)
   if (newest) return { activity: newest, kept: { id: newest.id } }
@@ -112,7 +112,7 @@ export async function requireOwn(context: Context): Promise<{ activity: Activity
   throw new Failure(`No work of yours is recorded ${where}: \`headsup start\` records it.${other}`)
 }
 
-async function liveRecord({ api }: Context, id: string): Promise<Activity | undefined> {
+async function liveActivity({ api }: Context, id: string): Promise<Activity | undefined> {
   try {
     const activity = await api.activity(id)
     return isLiveStatus(activity.status) ? activity : undefined

@@ -44,8 +44,8 @@ export function pathsOf({ globs, files }: Work): string[] {
 /** The literal directories below which its globs may match, without those that lie in another. A literal file has none below it. */
 export function directoriesOf({ globs, areaGlobs }: Work): string[] {
   const patterns = [...globs, ...[...areaGlobs.values()].flat()].flatMap((glob) => glob.patterns)
-  const directories = patterns.flatMap(({ directory, path, below }) =>
-    path === null || below === null ? [directory] : [],
+  const directories = patterns.flatMap(({ directory, path, asDirectory }) =>
+    path === null || asDirectory === null ? [directory] : [],
   )
   const all = [...new Set(directories)].sort()
   return all.filter((one, at) => !all.slice(0, at).some((other) => one.startsWith(other)))

@@ -23,8 +23,8 @@ export function meetInFile(a: ChangedFile, b: ChangedFile): InFile {
     if (a.status !== 'modified' || b.status !== 'modified') return wholeFile('high')
     return between === 1 ? { severity: 'medium', by: 'lines', isApart: false, ...places } : wholeFile('low')
   }
-  const areWhole = [a, b].filter(({ spans }) => spans.length === 0).length
-  if (areWhole > 0) return wholeFile(areWhole === 2 ? 'high' : null)
+  const wholeCount = [a, b].filter(({ spans }) => spans.length === 0).length
+  if (wholeCount > 0) return wholeFile(wholeCount === 2 ? 'high' : null)
   const severity = between === 1 ? 'medium' : null
   return { severity, by: 'lines', isApart: severity === null, ...places }
 }

@@ -8,7 +8,7 @@ export interface Report {
   conclusion: 'success' | 'neutral'
   title: string
   summary: string
-  /** Those of the table: it is written anew when one of them changes. */
+  /** Those of the table. When one of them, the title or the conclusion changes, it is written anew. */
   rows: string[]
 }
 

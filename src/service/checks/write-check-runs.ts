@@ -86,11 +86,11 @@ async function writeOne(parts: WritingParts, row: Row, octokit: Writer, run: Che
   const isRead = pull?.is_open && pull.head_sha === run.head_sha && pull.read_head === run.head_sha
   const isReported = enabled && reported !== 'off'
   const checked = isRead && isReported ? await checkOfPull(parts, { row, settings, number }) : null
-  // Its files are not read yet: it is due again once they are.
+  // Its files are not read yet, and it is due again once they are; or nobody wants it.
   if (!checked) return saveWritten(prisma, run, { ...run, nextAt: null })
   const report = reportOf(checked, publicUrl === null ? null : `${publicUrl}/${row.owner}/${row.name}`)
   const digest = createHash('sha256')
-    .update(JSON.stringify([report.title, report.rows]))
+    .update(JSON.stringify([report.title, report.conclusion, report.rows]))
     .digest('base64url')
   const withDrafts = reported !== 'ready'
   const isOurs = (withDrafts || !pull?.is_draft) && !(await isWrittenByAnother(prisma, run, withDrafts))
@@ -112,8 +112,8 @@ async function saveChecked(
   const notables = decision.notables.map(({ notable }) => notable)
   const named = [ownId, ...met.map(({ id }) => id), ...notables.map(({ id }) => id)]
   const nextAt = await nextEnd(parts, run.repository_id, named, notables.map(untilOf))
-  const isNamed = new Set(run.named)
-  const numbers = met.filter(({ id }) => !isNamed.has(id)).flatMap((one) => one.number ?? [])
+  const before = new Set(run.named)
+  const numbers = met.filter(({ id }) => !before.has(id)).flatMap((one) => one.number ?? [])
   await inTransaction(parts.prisma, async (tx) => {
     await saveWritten(tx, run, { ...saved, named, nextAt })
     await lookAgain(tx, run.repository_id, { numbers }, parts.now())

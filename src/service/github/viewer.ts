@@ -23,7 +23,7 @@ export interface Viewed {
   repository: Repository
   /** A create waits for settings that were never read. */
   isCreate: boolean
-  /** False where the caller sent `Prefer: wait=0`: nothing waits for a reading then. */
+  /** False where the caller sent `Prefer: wait=0`: nothing waits for a reading of the pull requests then. */
   mayWait: boolean
 }
 
@@ -66,7 +66,7 @@ export function createViewer(parts: ViewerParts) {
         if (!byApp) {
           const observing = observingOf(row, settings.values, githubServerUrl)
           const begun = await beginReading(row, observing, { token: caller.token, key: keyOf(caller.token) })
-          if (begun?.isAwaited && wait && mayWait)
+          if (begun?.isWorthWaiting && wait && mayWait)
             await Promise.race([begun.isDone, sleep(waitMs.pulls, undefined, { ref: false })])
         }
         return observationOf(prisma, repository.id, { byApp, now: now() })

@@ -2,7 +2,7 @@ import { endCheckRun, lookAgain } from '../checks/check-runs.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { archivedAt } from '../records/lifecycle.ts'
 import { lockPull } from './pulls.ts'
-import { endRecord, liveRecord } from './save-pull.ts'
+import { endActivity, liveActivity } from './save-pull.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -32,9 +32,9 @@ export async function forgetPull(
 ): Promise<void> {
   const row = await lockPull(tx, repository_id, number)
   if (!row || (row.put_aside_head !== null && !isGone)) return
-  const activity = await liveRecord(tx, row)
+  const activity = await liveActivity(tx, row)
   if (activity) {
-    await endRecord(tx, activity, 'closed', now, now)
+    await endActivity(tx, activity, 'closed', now, now)
     await lookAgain(tx, repository_id, { ids: [activity.id] }, now)
   }
   await tx.pullRequest.delete({ where: { repository_id_number: { repository_id, number } } })

@@ -24,8 +24,8 @@ export async function lockOrInsertPull(tx: Transaction, { repository, now }: Obs
 
 /** Events and lists come late and out of order. GitHub's times are whole seconds: of one second, the end counts. */
 export function isOutdated(row: PullRequest, facts: PullFacts, isReopened: boolean): boolean {
-  const age = facts.github_updated_at.getTime() - row.github_updated_at.getTime()
-  if (age !== 0) return age < 0
+  const ahead = facts.github_updated_at.getTime() - row.github_updated_at.getTime()
+  if (ahead !== 0) return ahead < 0
   return !row.is_open && facts.is_open && !isReopened
 }
 

@@ -4,7 +4,7 @@ import { touched } from '../records/lifecycle.ts'
 import { placesOf, savePlaces } from '../records/places.ts'
 import type { Observing } from './observing.ts'
 import { lockPull } from './pulls.ts'
-import { keyOf, liveRecord, moveHeartbeat, summaryOf } from './save-pull.ts'
+import { keyOf, liveActivity, moveHeartbeat, summaryOf } from './save-pull.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -27,7 +27,7 @@ export async function saveFiles(tx: Transaction, { repository, now }: Observing,
   const committedAt = read.committedAt ?? row.opened_at
   // A commit may say any time, and a push is never later than what GitHub says.
   const pushed_at = row.pushed_at ?? (committedAt < row.github_updated_at ? committedAt : row.github_updated_at)
-  const activity = await liveRecord(tx, row)
+  const activity = await liveActivity(tx, row)
   if (activity) {
     const changes = { changes_by: 'github', changes_head: read.headSha, changes_commits: read.commits } as const
     const data = {

@@ -31,12 +31,12 @@ export async function savePull(
 ): Promise<string[] | null> {
   const { row, isNew } = await lockOrInsertPull(tx, observing, facts)
   if (!isNew && isOutdated(row, facts, event.isReopened ?? false)) return null
-  const activity = await liveRecord(tx, row)
+  const activity = await liveActivity(tx, row)
   const isWanted = facts.is_open && isObserved(facts, observing.settings)
   const aside = activity || !facts.is_open ? null : await asideAt(tx, row, facts, isNew)
   const isChanged = activity !== null && (await followGithub(tx, observing, activity, { facts, event, isWanted }))
   const isMade = isWanted && !activity && aside === null
-  if (isMade) await insertRecord(tx, observing, facts, event)
+  if (isMade) await insertActivity(tx, observing, facts, event)
   const isMoved = isNew || facts.head_sha !== row.head_sha || facts.base_branch !== row.base_branch
   const isUnread = isWanted && aside === null && (isMade || isMoved)
   const changed = differing(row, {
@@ -57,7 +57,7 @@ function updatePull(tx: Transaction, { repository_id, number }: PullRequest, dat
 }
 
 /** The live observed activity of a pull request. */
-export function liveRecord(
+export function liveActivity(
   tx: Transaction,
   { repository_id, number }: Pick<PullRequest, 'repository_id' | 'number'>,
 ): Promise<Activity | null> {
@@ -97,7 +97,7 @@ function columnsOf({ repository, githubServerUrl }: Observing, facts: PullFacts)
   }
 }
 
-async function insertRecord(tx: Transaction, observing: Observing, facts: PullFacts, { pushedAt = null }: PullEvent) {
+async function insertActivity(tx: Transaction, observing: Observing, facts: PullFacts, { pushedAt = null }: PullEvent) {
   const { repository, now } = observing
   const [id, columns, repository_id] = [newId('act', observing.now), columnsOf(observing, facts), repository.id]
   const none = { areas: [], paths: [], changes_commits: [], changes_total: null }
@@ -125,7 +125,7 @@ async function followGithub(
 ): Promise<boolean> {
   const { now } = observing
   if (!isWanted) {
-    await endRecord(tx, activity, end?.isMerged ? 'merged' : 'closed', end?.at ?? now, now)
+    await endActivity(tx, activity, end?.isMerged ? 'merged' : 'closed', end?.at ?? now, now)
     return true
   }
   if (pushedAt) await moveHeartbeat(tx, activity, pushedAt)
@@ -143,7 +143,7 @@ export async function moveHeartbeat(tx: Transaction, { heartbeat_at, ...activity
 }
 
 /** Ends an observed activity. What has ended stays as it is. */
-export async function endRecord(
+export async function endActivity(
   tx: Transaction,
   activity: Pick<Activity, 'repository_id' | 'id' | 'created_at' | 'updated_at'>,
   reason: 'merged' | 'closed',

@@ -28,10 +28,10 @@ export interface Search {
 export async function findOthers(search: Search) {
   const { reader, rules, proposal, ownId } = search
   const { work, branch, base_branch, number } = proposal
-  const placeKeys = keysOf(work, [branch, base_branch], reader.repository.defaultBranch, rules)
-  const keys = namesFiles(work) ? [...placeKeys, incomplete] : placeKeys
+  const ofPlaces = keysOf(work, [branch, base_branch], reader.repository.defaultBranch, rules)
+  const liveKeys = namesFiles(work) ? [...ofPlaces, incomplete] : ofPlaces
   // Work that was merged is no stack, and its files that are not kept say nothing.
-  const places = placeKeys.filter((key) => !key.startsWith('@'))
+  const mergedKeys = ofPlaces.filter((key) => !key.startsWith('@'))
   const paths = pathsOf(work)
   const directories = directoriesOf(work)
   const [below, beside] = await Promise.all([
@@ -39,9 +39,9 @@ export async function findOthers(search: Search) {
     filesOfNeighbourhood(reader, neighbourhoodOf(work)),
   ])
   const ids = [...new Set([...below.files, ...beside.files].map(({ activity_id }) => activity_id))]
-  const commits = [proposal.pull?.headSha, work.head].filter((head) => typeof head === 'string')
-  const lookups = { keys, paths, ids, commits, heads: proposal.commits, branch, number }
-  const [live, merged] = await Promise.all([findLive(reader, lookups), findMerged(reader, { keys: places, paths })])
+  const ownHeads = [proposal.pull?.headSha, work.head].filter((head) => typeof head === 'string')
+  const lookups = { keys: liveKeys, paths, ids, commits: ownHeads, heads: proposal.commits, branch, number }
+  const [live, merged] = await Promise.all([findLive(reader, lookups), findMerged(reader, { keys: mergedKeys, paths })])
   const rows = [...live.rows, ...merged]
   const rowIds = rows.map(({ id }) => id)
   const clients = rows.filter(({ changes_by }) => changes_by === 'client').map(({ id }) => id)

@@ -2,8 +2,8 @@ import type { NotableQuery } from '../../core/schemas/notable.ts'
 import { sent } from '../../core/sent.ts'
 import type { Context } from '../context.ts'
 import type { Notable, Prisma } from '../db/generated/client.ts'
-import { type Page, pageOf } from './activities/list.ts'
 import { activeNotables, keptNotables } from './notables.ts'
+import { type Page, pageOf } from './page.ts'
 import { notablePlacesOf } from './places.ts'
 
 /** One page, newest first. The cursor is the last id. */

@@ -34,12 +34,12 @@ export function changeLocked<Row, Result>(
   })
 }
 
-/** The live recorded work on a branch. */
+/** The recorded work on a branch that nobody has ended. It may have expired. */
 export function lockBranch(tx: Transaction, repositoryId: bigint, branch: string): Promise<Activity[]> {
   return lockRecorded(tx, repositoryId, sql`ended_at is null and branch = ${branch}`)
 }
 
-/** The live recorded work on a branch, and that which will merge into it. */
+/** The same, and that which will merge into the branch. */
 export function lockBranchAndBase(tx: Transaction, repositoryId: bigint, branch: string): Promise<Activity[]> {
   return lockRecorded(tx, repositoryId, sql`ended_at is null and (branch = ${branch} or base_branch = ${branch})`)
 }

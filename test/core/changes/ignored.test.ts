@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { defaultIgnoredAuthors, defaultIgnoredPaths, ignoredFiles } from '../../../src/core/changes/ignored.ts'
+import { ignoredFiles } from '../../../src/core/changes/ignored.ts'
+import { defaultIgnoredAuthors, defaultIgnoredPaths } from '../../../src/core/default-ignored.ts'
 
 describe('§9 the paths that are ignored by default', () => {
   const isIgnored = ignoredFiles(defaultIgnoredPaths)

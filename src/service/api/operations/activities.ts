@@ -144,9 +144,9 @@ export const activityOperations = [
     },
     async run(context, input, { id, query }) {
       const row = await updateActivity(context, id, input)
-      const isChanged = Object.keys(input).some((field) => field !== 'heartbeat')
-      if (!query.overlap && isChanged) await activityChanged(context, row)
-      const check = isChanged ? checkAfterWrite : checkRecord
+      const hasFields = Object.keys(input).some((field) => field !== 'heartbeat')
+      if (!query.overlap && hasFields) await activityChanged(context, row)
+      const check = hasFields ? checkAfterWrite : checkRecord
       const checked = query.overlap ? await check(context, row) : undefined
       const activity = await activityAnswer(context, row)
       return checked ? { activity, overlap: checked.overlap } : activity

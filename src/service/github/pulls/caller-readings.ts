@@ -21,7 +21,7 @@ export interface CallerReadings {
 export interface BegunReading {
   isDone: Promise<void>
   /** The last one, failed ones counted, was over 5 minutes ago: it is worth waiting for. */
-  isAwaited: boolean
+  isWorthWaiting: boolean
 }
 
 /** Readings of repositories without the App, with the tokens of those who ask about them: at most one a minute. */
@@ -80,7 +80,7 @@ export function createCallerReadings({ prisma, now, apiUrl, log }: CallerReading
       .then((outcome) => void (outcome === 'refused' && refused.set(key, at.getTime())))
       .catch((error: unknown) => log.warn(safely(error), 'a reading could not be saved'))
       .finally(() => underWay.delete(id))
-    const begun = { isDone, isAwaited: at.getTime() - last > 5 * minute }
+    const begun = { isDone, isWorthWaiting: at.getTime() - last > 5 * minute }
     underWay.set(id, begun)
     return begun
   }

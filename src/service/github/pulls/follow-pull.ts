@@ -22,6 +22,7 @@ export async function followPull(
   const saved = await savePull(tx, observing, facts, { ...event, end })
   const common = { repository, facts, now }
   let changed: string[] = []
+  // A merge holds, even where these facts are older than what is known.
   if (end?.isMerged) changed = await archiveMerged(tx, { ...common, mergedAt: pull.merged_at === null ? null : end.at })
   else if (saved && end) changed = await relinkWork(tx, { ...common, githubServerUrl })
   else if (saved) changed = await followOpenPull(tx, { ...common, githubServerUrl, isOpened: event.isOpened ?? false })

@@ -4,19 +4,9 @@ import type { ActivityQuery } from '../../../core/schemas/activity.ts'
 import type { Context } from '../../context.ts'
 import { type Activity, Prisma } from '../../db/generated/client.ts'
 import { isLive } from '../lifecycle.ts'
+import { type Page, pageOf } from '../page.ts'
 
 const { sql } = Prisma
-
-export interface Page<Row> {
-  items: Row[]
-  next_cursor: string | null
-}
-
-/** A page of rows, of which one more was read. The cursor is the last id. */
-export function pageOf<Row extends { id: string }>(rows: Row[], limit: number): Page<Row> {
-  const items = rows.slice(0, limit)
-  return { items, next_cursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
-}
 
 /**
  * One page, newest first. Observed work is listed only to those who may see pull requests, and where no recorded work covers it.
