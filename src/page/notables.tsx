@@ -1,4 +1,4 @@
-import { untilOf } from '../core/notable.ts'
+import { untilDay } from '../core/notable.ts'
 import type { Notable } from '../core/schemas/notable.ts'
 import type { Api } from './api.ts'
 import { Archive, Chip, Link, Panel, Path, Text, toneOf } from './parts.tsx'
@@ -67,7 +67,7 @@ function Until({ one }: { one: Notable }) {
   const { decision_url } = one
   return (
     <>
-      <span class="muted">until {untilOf(one).toLocaleDateString('en', { day: 'numeric', month: 'short' })}</span>
+      <span class="muted">until {untilDay(one)}</span>
       {decision_url !== null && <Link to={decision_url}>Read more</Link>}
     </>
   )

@@ -41,7 +41,7 @@ export function Link({ to, children, kind = '' }: { to: string; children: Compon
 
 export function Age({ at, now }: { at: string; now: Date }) {
   return (
-    <time class="meta" dateTime={at} title={new Date(at).toLocaleString()}>
+    <time class="meta" dateTime={at} title={at}>
       {ago(new Date(at), now)}
     </time>
   )

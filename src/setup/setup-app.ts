@@ -5,6 +5,7 @@ import { Octokit } from '@octokit/rest'
 import express, { type RequestHandler } from 'express'
 import { z } from 'zod'
 import { type Html, html } from '../service/api/pages/html.ts'
+import { builtFile, pageDocument } from '../service/api/pages/shell.ts'
 import { SetupError } from './env-file.ts'
 
 interface Setup {
@@ -43,6 +44,7 @@ export async function startSetup({ manifest, org, githubApiUrl, githubServerUrl,
   const done = new Promise<string>((resolve) => {
     app.disable('x-powered-by')
     app.use(guard(host, base, githubServerUrl))
+    app.get('/-/page/:name', builtFile())
     app.get(`${base}/`, (_request, response) => {
       const action = `${githubServerUrl}${owner}/settings/apps/new?state=${state}`
       response.send(startPage(action, JSON.stringify({ ...manifest, redirect_url })))
@@ -77,12 +79,14 @@ Next: <a href="${install}">install it</a>, and start the service.</p>`
 /** Another web page can point a host of its own at this machine, so only our own host counts, and the path is a secret. */
 function guard(host: string, base: string, githubServerUrl: string): RequestHandler {
   // GitHub may lead on to the sign-in page of an organisation.
-  const policy = `default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action https: ${githubServerUrl}`
+  const own = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+  const policy = `${own}; form-action https: ${githubServerUrl}`
   return (request, response, next) => {
     response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })
     response.set('X-Content-Type-Options', 'nosniff')
-    const isOurs = request.get('host') === host && isEqual(request.path.slice(0, base.length), base)
-    if (isOurs && request.method === 'GET') next()
+    const isFile = request.path.startsWith('/-/page/')
+    const isKnown = isFile || isEqual(request.path.slice(0, base.length), base)
+    if (isKnown && request.get('host') === host && request.method === 'GET') next()
     else response.status(404).type('text').send('Open the address that the terminal shows.\n')
   }
 }
@@ -106,14 +110,13 @@ function variablesOf(app: Omit<z.output<typeof Registered>, 'html_url'>): Record
 function startPage(action: string, manifest: string): string {
   const form = html`<p>GitHub shows what the App may do, and asks you for its name.</p>
 <form action="${action}" method="post"><input type="hidden" name="manifest" value="${manifest}">
-<button>Register on GitHub</button></form>`
+<button class="button main">Register on GitHub</button></form>`
   return page('Register the GitHub App of Headsup', form)
 }
 
 function page(title: string, body: Html): string {
-  return html`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
-<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
-<body><main><h1>${title}</h1>${body}</main></body></html>`.markup
+  const panel = html`<section class="panel pad stack"><h1>${title}</h1>${body}</section>`
+  return pageDocument(title, html`<main class="narrow">${panel}</main>`)
 }
 
 function isEqual(given: unknown, expected: string): boolean {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
+import { type ErrorRequestHandler, Router } from 'express'
 import { notFound } from '../../core/errors.ts'
 import { isRepositoryName } from '../../core/names.ts'
 import type { Log } from '../log.ts'
@@ -7,12 +7,11 @@ import { asAppError, headersOf, logFailure } from './errors.ts'
 import { docsPage } from './pages/docs-page.ts'
 import type { ApiDocument } from './pages/document.ts'
 import { llmsTxt } from './pages/llms-txt.ts'
-import { errorPage, readBuilt, readFiles, type Scripts, securityHeaders, shell } from './pages/shell.ts'
+import { builtFile, errorPage, type Scripts, securityHeaders, shell } from './pages/shell.ts'
 import { only } from './router.ts'
 
 /** These names are no owners. */
 const reserved = new Set(['api', 'docs', 'mcp', 'healthz', 'readyz', '-'])
-const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' }
 const commandLine = new URL('../../../dist/headsup.mjs', import.meta.url)
 
 /** What everybody may read without a token: the page, its files, the pages about the API, and the command line as one file. */
@@ -36,7 +35,7 @@ export function publicPages(openApi: ApiDocument): Router {
     'text/plain',
     once(() => llmsTxt(openApi)),
   )
-  router.get('/-/page/:name', builtFile(readFiles()))
+  router.get('/-/page/:name', builtFile())
   router.get('/-/headsup.mjs', (_request, response) => {
     if (!existsSync(commandLine)) throw notFound()
     response.type('text/javascript').send(readFileSync(commandLine))
@@ -49,21 +48,6 @@ export function publicPages(openApi: ApiDocument): Router {
   text(repository, 'html', start, 'script')
   router.all(repository, only(['GET', 'HEAD']))
   return router
-}
-
-/** A file never changes, since its name has a hash of its content. */
-function builtFile(files: Readonly<Record<string, string>>): RequestHandler {
-  const known = new Set(Object.values(files))
-  return (request, response) => {
-    const name = String(request.params.name)
-    if (!known.has(name)) throw notFound()
-    const coding = request.acceptsEncodings(['br', 'gzip', 'identity'])
-    const suffix = coding === 'br' ? '.br' : coding === 'gzip' ? '.gz' : ''
-    if (suffix !== '') response.set('Content-Encoding', String(coding))
-    response.set(securityHeaders('no script')).set('Vary', 'Accept-Encoding')
-    response.set('Cache-Control', 'public, max-age=31536000, immutable')
-    response.type(types[name.slice(name.lastIndexOf('.') + 1)] ?? 'bin').send(readBuilt(name + suffix))
-  }
 }
 
 /** Outside of the API a browser gets a page where programs get JSON. */

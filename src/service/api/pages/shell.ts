@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs'
+import type { RequestHandler } from 'express'
+import { notFound } from '../../../core/errors.ts'
 import { type Html, html } from './html.ts'
 
 /** Where scripts/bundle-page.mjs writes the page: the same from `src` and from `dist`. */
 const built = new URL('../../../../dist/page/', import.meta.url)
 
 /** The name of each built file, which has a hash of its content, by its plain name; empty where nothing is built. */
-export function readFiles(): Readonly<Record<string, string>> {
+function readFiles(): Readonly<Record<string, string>> {
   try {
     return JSON.parse(readFileSync(new URL('files.json', built), 'utf8'))
   } catch {
     return {}
   }
-}
-
-export function readBuilt(name: string): Buffer {
-  return readFileSync(new URL(name, built))
 }
 
 /** Nothing is loaded from elsewhere, nothing inline runs, and only the page itself has a script. */
@@ -38,6 +36,25 @@ export function securityHeaders(has: Scripts) {
 /** The address of a file by its plain name. */
 export function fileAddress(name: string): string {
   return `/-/page/${readFiles()[name] ?? name}`
+}
+
+const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' }
+
+/** A file never changes, since its name has a hash of its content. */
+export function builtFile(): RequestHandler {
+  const known = new Set(Object.values(readFiles()))
+  return (request, response) => {
+    const name = String(request.params.name)
+    if (!known.has(name)) throw notFound()
+    const coding = request.acceptsEncodings(['br', 'gzip', 'identity'])
+    const suffix = coding === 'br' ? '.br' : coding === 'gzip' ? '.gz' : ''
+    if (suffix !== '') response.set('Content-Encoding', String(coding))
+    response.set(securityHeaders('no script')).set('Vary', 'Accept-Encoding')
+    response.set('Cache-Control', 'public, max-age=31536000, immutable')
+    response
+      .type(types[name.slice(name.lastIndexOf('.') + 1)] ?? 'bin')
+      .send(readFileSync(new URL(name + suffix, built)))
+  }
 }
 
 export function pageDocument(title: string, body: Html, has: Scripts = 'no script'): string {
