@@ -27,6 +27,8 @@ const Registered = z.object({
   client_secret: z.string().min(1),
 })
 
+const again = html`<p>Go on at the address that the terminal shows.</p>`
+
 /**
  * One page at a secret path of this machine, which registers the App by GitHub's manifest flow. `done` resolves with the address at
  * which the App is installed.
@@ -52,8 +54,8 @@ export async function startSetup({ manifest, org, githubApiUrl, githubServerUrl,
     app.get(`${base}/done`, async ({ query }, response) => {
       const { code } = query
       if (typeof code !== 'string' || !/^[\w-]{1,200}$/.test(code) || !isEqual(query.state, state))
-        return void response.status(403).send(page('This answer belongs to no registration of this page', html``))
-      if (isTaken) return void response.status(409).send(page('The code was taken already', html``))
+        return void response.status(403).send(page('This answer belongs to no registration of this page', again))
+      if (isTaken) return void response.status(409).send(page('The code was taken already', again))
       isTaken = true
       try {
         const { html_url, ...found } = await convert(githubApiUrl, code)
