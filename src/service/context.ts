@@ -40,10 +40,10 @@ export interface View {
    * How far the open pull requests are read. Begins a reading where the last one is too old; with `wait` it waits for one where
    * that was long ago, 2.5 s at most.
    */
-  observed(wait?: 'wait'): Promise<Observed>
+  observe(wait?: 'wait'): Promise<Observation>
 }
 
-export interface Observed {
+export interface Observation {
   pull_requests: ReadingState
   /** When they were read last. */
   as_of: Date | null

@@ -48,6 +48,6 @@ function contextOf({ retentionMs, ...parts }: Checking, row: Row, settings: Sett
     headers: {},
     settingsFacts: () => settingsFacts(row, settings.values, undefined),
     seesPulls: async () => true,
-    observed: () => observationOf(prisma, id, { byApp: true, now: now() }),
+    observe: () => observationOf(prisma, id, { byApp: true, now: now() }),
   }
 }

@@ -1,4 +1,4 @@
-import type { Observed } from '../context.ts'
+import type { Observation } from '../context.ts'
 import type { PrismaClient, Repository as Row } from '../db/generated/client.ts'
 import { isOfMember } from '../observed/strangers.ts'
 
@@ -26,7 +26,7 @@ export async function observationOf(
   prisma: PrismaClient,
   repository_id: bigint,
   { byApp, now }: { byApp: boolean; now: Date },
-): Promise<Observed> {
+): Promise<Observation> {
   const [found] = await prisma.$queryRaw<(ReadingTimes & Pick<Row, 'pulls_unlisted'> & { unread: number })[]>`
     select pulls_read_at, pulls_failed_at, pulls_unlisted, pulls_unlisted + (
              select count(*)::integer from pull_requests as pull

@@ -60,7 +60,7 @@ export function createViewer(parts: ViewerParts) {
       settings,
       settingsFacts: () => settingsFacts(row, settings.values, app),
       seesPulls: () => seesPulls(caller, repository),
-      async observed(wait) {
+      async observe(wait) {
         if (!settings.values.enabled) return { pull_requests: 'off', ...nothingRead }
         if (!(await seesPulls(caller, repository))) return { pull_requests: 'unavailable', ...nothingRead }
         if (!byApp) {

@@ -5,7 +5,7 @@ import { newId } from '../records/ids.ts'
 import { archivedAt, touched } from '../records/lifecycle.ts'
 import { followPlaces, placesOf, savePlaces } from '../records/places.ts'
 import { codingAgent } from './coding-agents.ts'
-import { isObserved } from './is-observed.ts'
+import { mayObserve } from './may-observe.ts'
 import type { Observing } from './observing.ts'
 import { isOutdated, lockOrInsertPull } from './pulls.ts'
 
@@ -32,7 +32,7 @@ export async function savePull(
   const { row, isNew } = await lockOrInsertPull(tx, observing, facts)
   if (!isNew && isOutdated(row, facts, event.isReopened ?? false)) return null
   const activity = await liveActivity(tx, row)
-  const isWanted = facts.is_open && isObserved(facts, observing.settings)
+  const isWanted = facts.is_open && mayObserve(facts, observing.settings)
   const aside = activity || !facts.is_open ? null : await asideAt(tx, row, facts, isNew)
   const isChanged = activity !== null && (await followGithub(tx, observing, activity, { facts, event, isWanted }))
   const isMade = isWanted && !activity && aside === null

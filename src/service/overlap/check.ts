@@ -1,12 +1,12 @@
 import { isLiveStatus } from '../../core/enums.ts'
 import { type Decision, decide } from '../../core/overlap/decide.ts'
 import type { Overlap, OverlapCheck } from '../../core/schemas/overlap.ts'
-import type { Context, Observed } from '../context.ts'
+import type { Context, Observation } from '../context.ts'
 import type { Activity } from '../db/generated/client.ts'
 import { asOf } from '../records/lifecycle.ts'
 import { answerOf } from './answer.ts'
 import type { Reader } from './candidates.ts'
-import { type Facts, type NotableFacts, notableFactsOf } from './facts.ts'
+import { type Facts, type FoundNotable, notableFactsOf } from './facts.ts'
 import { findOthers, notablesFor, stackOf } from './find-others.ts'
 import { type Proposed, proposalOf, proposalOfRecord } from './proposal.ts'
 import { reuseOf } from './reuse.ts'
@@ -15,7 +15,7 @@ import { atMostTwo } from './turnstile.ts'
 /** What was found, and the answer, which shows the first of it. */
 export interface Checked {
   overlap: Overlap
-  decision: Decision<Facts, NotableFacts>
+  decision: Decision<Facts, FoundNotable>
 }
 
 /** A check creates nothing. With `activity_id` the caller's own record stands in for what is not sent. */
@@ -37,7 +37,7 @@ async function check(
   find: (reader: Reader) => Promise<Proposed>,
   isNamed: boolean,
 ): Promise<Checked> {
-  const observed = await context.observed(wait)
+  const observed = await context.observe(wait)
   return atMostTwo(context.tokenKey, async () => {
     // Its time is that of the comparison: the turn may have come late.
     const reader = await readerOf(context)
@@ -53,7 +53,7 @@ export async function readerOf({ pool, repository, settings, now, seesPulls }: C
 async function answer(
   { repository, settings }: Context,
   reader: Reader,
-  observed: Observed,
+  observed: Observation,
   { proposal, own }: Proposed,
   isNamed: boolean,
 ): Promise<Checked> {

@@ -6,7 +6,7 @@ import { type TestWork, workOf } from './works.ts'
 const nobody = {
   branch: null,
   base_branch: null,
-  isObserved: false,
+  isPullRequest: false,
   number: null,
   login: null,
   pull: null,

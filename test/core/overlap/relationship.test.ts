@@ -3,13 +3,13 @@ import { expectedAs, type Party, stacksIn } from '../../../src/core/overlap/rela
 
 const recorded = (given: Partial<Party>): Party => {
   const nothing = { branch: null, base_branch: null, number: null, login: null, pull: null, commits: [] }
-  return { ...nothing, isObserved: false, ...given }
+  return { ...nothing, isPullRequest: false, ...given }
 }
 
 /** A pull request of alice: from a branch of the repository, or from a fork. */
 const pull = (number: number, { head = 'h1', branch = 'login', isFork = false, ...given }: Given): Party => ({
   ...recorded({ number, login: 'alice', base_branch: 'main', ...given }),
-  isObserved: true,
+  isPullRequest: true,
   branch: isFork ? `alice:${branch}` : branch,
   pull: { headSha: head, headBranch: branch, isFork, login: given.login === undefined ? 'alice' : given.login },
 })

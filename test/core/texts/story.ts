@@ -51,7 +51,7 @@ function other(told: Findings, at: number) {
       blocking,
     },
     ...{ actor, agent, title, branch, base_branch: told.base ?? null, number, pr_number: number, risk: 'low' as const },
-    ...{ login, author_login: login, pull: null, commits: [], isObserved: isPull },
+    ...{ login, author_login: login, pull: null, commits: [], isPullRequest: isPull },
     isIncomplete: told.isIncomplete ?? false,
     began_at: hoursAgo(begun),
     seen_at: seen === null ? null : hoursAgo(seen),
@@ -97,7 +97,7 @@ export interface Story {
 /** What the reader is told. */
 export async function tell(story: Story): Promise<{ reason: string[]; advice: string[]; obstacles: string[] }> {
   const { mine = {}, others = [], notables = [], cut = { members: false, strangers: false } } = story
-  const party = { branch: mine.branch ?? 'mine', base_branch: mine.base ?? null, isObserved: false, number: null }
+  const party = { branch: mine.branch ?? 'mine', base_branch: mine.base ?? null, isPullRequest: false, number: null }
   const observed = { pull_requests: 'current' as const, as_of: hoursAgo(0), unread: 0, unlisted: 0, ...story.observed }
   const isIncomplete = mine.isIncomplete ?? false
   const proposal = { ...party, login: mine.login ?? null, pull: null, commits: [], isIncomplete, work: workIn(mine) }

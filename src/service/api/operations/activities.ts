@@ -71,7 +71,7 @@ export const activityOperations = [
     },
     async run(context, query) {
       // It may begin a reading of the pull requests, and does not wait for it.
-      const [{ items, next_cursor }] = await Promise.all([listActivities(context, query), context.observed()])
+      const [{ items, next_cursor }] = await Promise.all([listActivities(context, query), context.observe()])
       return { items: await activityAnswers(context, items), next_cursor }
     },
   }),

@@ -3,7 +3,7 @@ import type { Prisma } from '../../db/generated/client.ts'
 import type { Observing } from '../../observed/observing.ts'
 import { type PullEvent, savePull } from '../../observed/save-pull.ts'
 import { archiveMerged, followOpenPull, relinkWork } from '../../records/events.ts'
-import { endOf, factsOf, type GithubPull } from './pull-facts.ts'
+import { endOf, type GithubPull, pullFactsOf } from './pull-facts.ts'
 
 /**
  * What an event of a pull request does, and what a reading does that finds the same: its observed record follows, recorded work is
@@ -17,7 +17,7 @@ export async function followPull(
   event: Omit<PullEvent, 'end'> & { isOpened?: boolean } = {},
 ): Promise<void> {
   const { repository, githubServerUrl, now } = observing
-  const facts = factsOf(pull, repository, githubServerUrl)
+  const facts = pullFactsOf(pull, repository, githubServerUrl)
   const end = endOf(pull)
   const saved = await savePull(tx, observing, facts, { ...event, end })
   const common = { repository, facts, now }

@@ -50,7 +50,7 @@ export interface NamedRepository {
 
 const members: readonly string[] = ['OWNER', 'MEMBER', 'COLLABORATOR']
 
-export function factsOf(pull: GithubPull, repository: NamedRepository, githubServerUrl: string): PullFacts {
+export function pullFactsOf(pull: GithubPull, repository: NamedRepository, githubServerUrl: string): PullFacts {
   const { head, base } = pull
   const headId = head.repo && BigInt(head.repo.id)
   return {

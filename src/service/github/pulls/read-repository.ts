@@ -5,14 +5,14 @@ import type { PrismaClient } from '../../db/generated/client.ts'
 import { inTransaction } from '../../db/retry.ts'
 import { type Log, safely } from '../../log.ts'
 import { forgetPull } from '../../observed/forget.ts'
-import { isObserved } from '../../observed/is-observed.ts'
+import { mayObserve } from '../../observed/may-observe.ts'
 import type { Observing } from '../../observed/observing.ts'
 import { type KnownPull, knownPulls } from '../../observed/pulls.ts'
 import { saveFiles } from '../../observed/save-files.ts'
 import { differing } from '../../records/differing.ts'
 import { refusesToken } from '../octokit.ts'
 import { followPull } from './follow-pull.ts'
-import { factsOf, type GithubPull } from './pull-facts.ts'
+import { type GithubPull, pullFactsOf } from './pull-facts.ts'
 import { type At, listOf, readHead } from './read-head.ts'
 import { takeUnread } from './unread.ts'
 
@@ -70,8 +70,8 @@ function lastPage(link = ''): number {
 /** Most are as they were, and cost nothing. */
 async function saveListed(reading: Reading, pull: GithubPull, known: KnownPull | undefined): Promise<void> {
   const { prisma, observing } = reading
-  const facts = factsOf(pull, observing.repository, observing.githubServerUrl)
-  const isSettled = known?.is_settled === isObserved(facts, observing.settings)
+  const facts = pullFactsOf(pull, observing.repository, observing.githubServerUrl)
+  const isSettled = known?.is_settled === mayObserve(facts, observing.settings)
   if (known && isSettled && Object.keys(differing(known, facts)).length === 0) return
   await inTransaction(prisma, (tx) => followPull(tx, { ...observing, now: reading.now() }, pull))
 }
