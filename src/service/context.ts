@@ -51,4 +51,6 @@ export interface Observation {
   unread: number
   /** Of these those beyond the 300 that callers' tokens list. */
   unlisted: number
+  /** The same of strangers: it is told, and is no obstacle. */
+  unreadOfStrangers: number
 }

@@ -200,6 +200,12 @@ const gaps: [what: string, story: Story, reason: string, advice: string][] = [
     'Not all open work is read: check again in a minute.',
   ],
   [
+    'some of strangers are unread',
+    { mine: lines, observed: { unreadOfStrangers: 1 } },
+    'The files of 1 open pull request from outside are not read.',
+    'Go ahead.',
+  ],
+  [
     'more than 300 are open',
     { mine: lines, observed: { unread: 40, unlisted: 40 } },
     'Beyond the 300 that were updated last, only the GitHub App reads them: install it.',

@@ -98,7 +98,8 @@ export interface Story {
 export async function tell(story: Story): Promise<{ reason: string[]; advice: string[]; obstacles: string[] }> {
   const { mine = {}, others = [], notables = [], cut = { members: false, strangers: false } } = story
   const party = { branch: mine.branch ?? 'mine', base_branch: mine.base ?? null, isPullRequest: false, number: null }
-  const observed = { pull_requests: 'current' as const, as_of: hoursAgo(0), unread: 0, unlisted: 0, ...story.observed }
+  const read = { pull_requests: 'current' as const, as_of: hoursAgo(0), unread: 0, unlisted: 0, unreadOfStrangers: 0 }
+  const observed = { ...read, ...story.observed }
   const isIncomplete = mine.isIncomplete ?? false
   const proposal = { ...party, login: mine.login ?? null, pull: null, commits: [], isIncomplete, work: workIn(mine) }
   const decision = await decide({
