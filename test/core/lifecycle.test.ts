@@ -1,6 +1,8 @@
+import { TypeID } from 'typeid-js'
 import { expect, it } from 'vitest'
 import { activityStatuses, liveStatuses } from '../../src/core/enums.ts'
 import type { Activity } from '../../src/service/db/generated/client.ts'
+import { newId } from '../../src/service/records/ids.ts'
 import {
   allowedStatuses,
   asOf,
@@ -20,6 +22,12 @@ function activity(changed: Partial<Activity> = {}): Activity {
   const ended = { ended_at: null, archived_at: null, archived_reason: null, archived_by: null }
   return { status: 'active', branch: 'login', pr_url: null, ...times, ...ended, ...changed } as Activity
 }
+
+it('§1 an id is a TypeID of a UUIDv7, which begins with its time', () => {
+  const uuid = TypeID.fromString(newId('act', now)).toUUID()
+  expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(Number.parseInt(uuid.replace('-', '').slice(0, 12), 16)).toBe(now.getTime())
+})
 
 it('§4 a live status leads to every other live one and to merged, abandoned and archived; an ended one to archived alone', () => {
   for (const from of liveStatuses) {

@@ -59,6 +59,7 @@ describe('§6 two globs do not overlap', () => {
     ['packages/*', 'packages/a/**'],
     ['src/app/**', 'src/application/**'],
     ['src/A.ts', 'src/a.ts'],
+    ['src/caf\u00e9', 'src/cafe\u0301'],
     ['README.md', '**/*.ts'],
     ['packages/socket.io', 'packages/*.io/lib/x.ts'],
     ['src/**', 'src'.concat('.ts')],

@@ -111,18 +111,17 @@ it('§5 lines that are known to be apart are near, and no obstacle', async () =>
   })
 })
 
-it('§5 what the budget does not allow to compare is cut, and strangers come last', async () => {
-  const many = { globs: Array.from({ length: 90 }, (_, at) => `${'*a'.repeat(60)}${at}*`) }
-  const mine: TestWork = { globs: Array.from({ length: 90 }, (_, at) => `${'*a'.repeat(50)}${at}*`) }
-  const members = await ask(mine, [other('a', many), other('b', many)])
-  expect(members.obstacles).toContain('cut')
-  const cheap = await ask({ ...onFile, globs: mine.globs ?? [] }, [
-    other('a', onFile),
-    other('s', many, { isStranger: true }),
-    other('t', many, { isStranger: true }),
-  ])
-  expect(cheap.cut).toEqual({ members: false, strangers: true })
-  expect(cheap.obstacles).toEqual(['collision'])
+it('§5 what the budget does not allow to compare is cut: notables come first, and strangers last', async () => {
+  // 36 pairs of globs, each of 256 × 256 pairs of alternatives.
+  const many = (letter: string) => ({ globs: Array.from({ length: 6 }, (_, at) => `${letter}{1..256}/${at}`) })
+  const mine: TestWork = { ...onFile, ...many('a') }
+  const [member, costly] = [other('a', onFile), many('b')]
+  expect(await ask(mine, [member, other('b', costly)])).toMatchObject({ obstacles: ['collision', 'cut'] })
+  const strangers = await ask(mine, [member, other('s', costly, { isStranger: true })])
+  expect(strangers).toMatchObject({ cut: { members: false, strangers: true }, obstacles: ['collision'] })
+  const notables = [notable('n', costly)]
+  expect(await ask(mine, [], { notables })).toMatchObject({ obstacles: ['cut'] })
+  expect(await ask(mine, [member], { notables })).toMatchObject({ collisions: [], obstacles: ['cut'] })
 })
 
 it('§5 own and stacked work is expected, and never counts', async () => {
@@ -142,6 +141,7 @@ it('§5 notables match by names and by changed files, whoever told them', async 
     notable('n2', { globs: ['src/a.ts'] }, { importance: 'high' }),
     notable('n3', { areas: ['auth'] }, { blocking: true }),
     notable('n4', { globs: ['docs/**'] }),
+    notable('n0', { globs: ['src/*'] }, { importance: 'medium' }),
     notable('n5', { areas: ['db'], areaGlobs: { db: ['src/**'] } }, { importance: 'critical' }),
   ]
   const { notables: matching, obstacles, severity } = await ask({ ...onFile, areas: ['Auth'] }, [], { notables })
@@ -150,6 +150,7 @@ it('§5 notables match by names and by changed files, whoever told them', async 
     ['n3', 'high'],
     ['n2', 'medium'],
     ['n1', 'low'],
+    ['n0', 'low'],
   ])
   expect({ obstacles, severity }).toEqual({ obstacles: ['notable'], severity: 'high' })
 })

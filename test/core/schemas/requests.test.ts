@@ -17,18 +17,35 @@ function faultsOf(schema: z.ZodType, input: unknown): string[] {
 }
 
 describe('§2 lengths are in code points', () => {
-  it.each([
-    ['title', 200],
-    ['summary', 2_000],
-    ['actor', 100],
-    ['agent', 100],
-    ['branch', 255],
-    ['base_branch', 255],
-  ])('%s has at most %i', (field, most) => {
-    expect(faultsOf(ActivityCreate, { ...work, [field]: '😀'.repeat(most) })).toEqual([])
-    expect(faultsOf(ActivityCreate, { ...work, [field]: '😀'.repeat(most + 1) })).toEqual([
+  it.each<[string, number, z.ZodType, object, string?]>([
+    ['title', 200, ActivityCreate, work],
+    ['summary', 2_000, ActivityCreate, work],
+    ['actor', 100, ActivityCreate, work],
+    ['agent', 100, ActivityCreate, work],
+    ['branch', 255, ActivityCreate, work],
+    ['base_branch', 255, ActivityCreate, work],
+    ['pr_url', 2_048, ActivityCreate, work],
+    ['title', 200, NotableCreate, notable],
+    ['summary', 2_000, NotableCreate, notable],
+    ['decision_url', 2_048, NotableCreate, notable, 'https://example.com/'],
+  ])('%s has at most %i', (field, most, schema, rest, start = '') => {
+    const long = (length: number) => ({ ...rest, [field]: start + '😀'.repeat(length - start.length) })
+    expect(faultsOf(schema, long(most))).toEqual([])
+    expect(faultsOf(schema, long(most + 1))).toEqual([
       `${field}: must have at most ${most} characters, and has ${most + 1}`,
     ])
+  })
+
+  it.each<[string, number, z.ZodType, (items: number[]) => object]>([
+    ['scope.areas', 100, ActivityCreate, (all) => ({ ...work, scope: { areas: all.map(String) } })],
+    ['scope.paths', 100, ActivityCreate, (all) => ({ ...work, scope: { paths: all.map(String) } })],
+    ['tags', 100, OverlapCheck, (all) => ({ tags: all.map(String) })],
+    ['issues', 20, OverlapCheck, (issues) => ({ issues })],
+    ['supersedes', 100, NotableCreate, (all) => ({ ...notable, supersedes: all.map(String) })],
+  ])('%s holds at most %i', (field, most, schema, input) => {
+    const many = (count: number) => input(Array.from({ length: count }, (_, at) => at + 1))
+    expect(faultsOf(schema, many(most))).toEqual([])
+    expect(faultsOf(schema, many(most + 1))).toEqual([`${field}: must have at most ${most} items, and has ${most + 1}`])
   })
 
   it('a glob has at most 500, an area 100, and a longer glob is not parsed', () => {
@@ -53,6 +70,7 @@ it('§2 null means no value where there may be none, and is a fault elsewhere', 
     tags: undefined,
   })
   expect(ActivityUpdate.parse({ ...none, changes: null })).toEqual({ ...none, changes: null })
+  expect(faultsOf(NotableCreate, { ...notable, decision_url: null, applies_until: null, scope: null })).toEqual([])
   expect(NotableUpdate.parse({ decision_url: null, applies_until: null })).toEqual({
     decision_url: null,
     applies_until: null,
@@ -70,6 +88,58 @@ it('§2 a scope replaces the whole one, and a PATCH of nothing sends nothing', (
   expect(ActivityUpdate.parse({ scope: { paths: ['src'] } })).toEqual({ scope: { paths: ['src'], areas: [] } })
   expect(ActivityUpdate.parse({})).toEqual({})
   expect(NotableUpdate.parse({})).toEqual({})
+})
+
+it('a create names what it must have, and no more', () => {
+  expect(faultsOf(ActivityCreate, {})).toEqual(['title: is missing', 'summary: is missing', 'actor: is missing'])
+  const ofNotable = ['title: is missing', 'summary: is missing', 'importance: is missing', 'category: is missing']
+  expect(faultsOf(NotableCreate, {})).toEqual(ofNotable)
+})
+
+it('the words of the specification are taken, and no others', () => {
+  const levels = ['low', 'medium', 'high', 'critical']
+  const categories = ['architecture', 'process', 'pattern', 'warning', 'migration', 'testing', 'security']
+  const others = ['dependency', 'api-contract', 'temporary-workaround', 'deprecation', 'release']
+  expect(NotableCreate.shape.category.options).toEqual([...categories, ...others])
+  expect(NotableCreate.shape.importance.options).toEqual(levels)
+  expect(OverlapCheck.shape.risk.unwrap().options).toEqual(levels)
+})
+
+it('§2 text is stored and returned as it is', () => {
+  const given = { title: ' e\u0301 ', summary: '\tTwo\nlines ', actor: ' Ana', agent: 'Codex ', branch: ' b' }
+  const scope = { areas: ['Auth '], paths: ['./src//a.ts'] }
+  expect(ActivityCreate.parse({ ...given, scope })).toMatchObject({ ...given, scope })
+})
+
+describe('§2 one line of text', () => {
+  const ofScope = (kind: 'areas' | 'paths') => (text: string) => ({ scope: { [kind]: [text] } })
+  const fields: [string, (text: string) => object][] = [
+    ...['title', 'actor', 'agent', 'branch', 'base_branch'].map((field): (typeof fields)[0] => [
+      field,
+      (text) => ({ [field]: text }),
+    ]),
+    ['scope.areas[0]', ofScope('areas')],
+    ['scope.paths[0]', ofScope('paths')],
+    ['tags[0]', (text) => ({ tags: [text] })],
+  ]
+
+  it.each(fields)('%s holds no control characters and is not white space alone', (field, input) => {
+    for (const text of ['a\nb', 'a\u0085b', 'a\x7fb'])
+      expect(faultsOf(OverlapCheck, input(text))).toEqual([`${field}: must not hold control characters`])
+    expect(faultsOf(OverlapCheck, input(' \u2003'))).toHaveLength(1)
+  })
+
+  it('title of a notable is one too', () => {
+    for (const title of ['a\nb', ' ']) expect(faultsOf(NotableCreate, { ...notable, title })).toHaveLength(1)
+  })
+})
+
+it('§2 a check takes the body of a create as it is', () => {
+  const texts = { ...work, agent: 'codex', branch: 'b', base_branch: 'main', pr_url: 'https://github.com/a/b/pull/1' }
+  const flags = { risk: 'high', draft_pr: true, blocking: true }
+  const body = { ...texts, ...flags, scope: { paths: ['src'] }, issues: [1], changes: { files: [] }, tags: null }
+  expect(Object.keys(body).sort()).toEqual(Object.keys(ActivityCreate.shape).sort())
+  for (const schema of [ActivityCreate, OverlapCheck]) expect(faultsOf(schema, body)).toEqual([])
 })
 
 it('§2 a check has no defaults of a create: its record stands in', () => expect(OverlapCheck.parse({})).toEqual({}))
@@ -183,6 +253,13 @@ it('§3 a page has 1 to 500 items, 50 by default', () => {
   expect(['1', '500', undefined].map((limit) => ActivityQuery.parse({ limit }).limit)).toEqual([1, 500, 50])
   for (const limit of ['0', '501', '1.5', '01', ' 1', '1e2'])
     expect(faultsOf(ActivityQuery, { limit })).toEqual(['limit: must be a whole number from 1 to 500'])
+})
+
+it('§3 a cursor of another form is refused', () => {
+  const id = '01h455vb4pex5vsknk084sn02q'
+  for (const cursor of ['2', id, `ntb_${id}`, `act_${id}0`, `ACT_${id}`])
+    expect(faultsOf(ActivityQuery, { cursor })).toEqual(['cursor: must be the next_cursor of the page before'])
+  expect(faultsOf(ActivityQuery, { cursor: `act_${id}` })).toEqual([])
 })
 
 describe('§9 the settings file', () => {
