@@ -35,7 +35,8 @@ it('§1 a create answers the whole notable, which lasts seven days', async () =>
 
 it('§9 its lifetime is that of the repository', async () => {
   const client = clientOf(service)
-  await client.get('/notables')
+  // A create waits until the settings file was looked for.
+  await client.post('/notables', notable)
   const settings = JSON.stringify({ notable_ttl_ms: hour })
   await query(service.databaseUrl, 'update repositories set settings = $2 where repository_id = $1', [
     client.repository.id,
