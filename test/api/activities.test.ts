@@ -39,14 +39,15 @@ it('§1 sorting by id is sorting by creation', async () => {
 })
 
 describe('§2 PATCH', () => {
-  it('changes the fields that are sent, and no others', async () => {
+  it('of whoever may write changes the fields that are sent, and no others', async () => {
     const client = clientOf(service)
+    const colleague = clientOf(service, { repository: client.repository, login: 'bob' })
     const { activity } = (await client.post('/activity', { ...work, agent: 'codex', branch: 'a' })).body
     const sent = {
       ...{ title: 'T', summary: 'S', agent: null, branch: 'refs/heads/b', base_branch: 'main', risk: 'high' },
       ...{ blocking: true, draft_pr: true, issues: [3, 1], scope: { paths: ['docs'] } },
     }
-    const patched = await client.patch(`/activity/${activity.id}`, sent)
+    const patched = await colleague.patch(`/activity/${activity.id}`, sent)
     expect(patched.status).toBe(200)
     const changed = { ...sent, branch: 'b', issues: [1, 3], scope: { areas: [], paths: ['docs'] } }
     expect(patched.body).toEqual({ ...activity, ...changed, updated_at: expect.any(String) })
@@ -56,12 +57,17 @@ describe('§2 PATCH', () => {
 
   it('to the same values, and of nothing, moves nothing', async () => {
     const client = clientOf(service)
-    const same = {
+    const stored = {
       ...{ title: 'T', summary: 'S', branch: 'b', scope: { areas: ['A,b'], paths: ['x'] }, issues: [1] },
+      ...{ agent: 'codex', base_branch: 'main', risk: 'high', draft_pr: true, blocking: true },
+    }
+    const same = {
+      ...stored,
       ...{ pr_url: `https://github.com/${client.repository.owner}/${client.repository.name}/pull/3` },
       changes: { head_sha: sha, commits: [sha], files: [{ path: 'x', lines: [[1, 2]] }] },
     }
     const { activity } = (await client.post('/activity', { ...work, ...same })).body
+    expect(activity).toMatchObject(stored)
     for (const patch of [
       same,
       { ...same, pr_url: `${same.pr_url}/files` },
@@ -243,14 +249,14 @@ describe('§5 changes', () => {
   })
 })
 
-it('§2 the 10,001st live activity is refused, and one fewer makes room', async () => {
+it('§2 the 10,001st live recorded activity is refused, and one fewer makes room', async () => {
   const client = clientOf(service)
   const first = id(await client.post('/activity', work))
   await query(
     service.databaseUrl,
-    `insert into activities (repository_id, id, title, summary, actor, status, risk, blocking, draft_pr, began_at, created_at, updated_at, expires_at)
-     select repository_id, 'act_' || n, title, summary, actor, status, risk, blocking, draft_pr, began_at, created_at, updated_at, expires_at
-       from activities, generate_series(1, 9999) as n where id = $1`,
+    `insert into activities (repository_id, id, source, title, summary, actor, status, risk, blocking, draft_pr, began_at, created_at, updated_at, expires_at)
+     select repository_id, 'act_' || n, (array['recorded', 'pull_request'])[1 + n / 10000]::"Source", title, summary, actor, status, risk, blocking, draft_pr, began_at, created_at, updated_at, expires_at
+       from activities, generate_series(1, 10000) as n where id = $1`,
     [first],
   )
   const refused = await client.post('/activity', work)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const notable = { title: 'Freeze', summary: 'No merges.', importance: 'high', category: 'release' }
-const key = { 'idempotency-key': 'k-1' }
+const key = { 'idempotency-key': '~'.repeat(255) }
 const idOf = ({ body }: Answer): string => body.activity?.id ?? body.id
 const isReplayed = ({ headers }: Answer) => headers.get('idempotency-replayed')
 

@@ -1,7 +1,8 @@
+import nock from 'nock'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newId } from '../../src/service/records/ids.ts'
 import { age, hour, query } from '../support/database.ts'
-import { newRepository } from '../support/github.ts'
+import { githubApiUrl, newRepository } from '../support/github.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
 let service: TestService
@@ -90,6 +91,15 @@ it('§3 each filter lists what it says', async () => {
   }
   for (const [filter, ids] of Object.entries(only))
     expect([filter, await list(client, `?${filter}`)]).toEqual([filter, ids])
+})
+
+it('§3 mine is refused while the account is not known', async () => {
+  const ofNobody = { reqheaders: { authorization: (value: string) => value.startsWith('token ghp_nobody') } }
+  nock(githubApiUrl, ofNobody).get('/user').reply(502)
+  const nobody = clientOf(service, { login: 'nobody' })
+  const { status, body } = await nobody.get('/activity?mine=true')
+  expect([status, body.error.details]).toEqual([400, [{ field: 'mine', message: expect.any(String) }]])
+  expect(await list(nobody, '?mine=false')).toEqual([])
 })
 
 it('§3 only live work is listed by default; status lists that status alone', async () => {

@@ -77,6 +77,12 @@ describe('§2 supersedes', () => {
   it('by two at once lets each be told, and archives once', async () => {
     const client = clientOf(service)
     const ids = [await raise(client), await raise(client), await raise(client)]
+    // Where one can not be archived, nothing is created.
+    const refuse = "alter table notables add constraint no_end check (status = 'active') not valid"
+    await query(service.databaseUrl, refuse)
+    expect((await client.post('/notables', { ...notable, supersedes: ids })).status).toBe(500)
+    await query(service.databaseUrl, 'alter table notables drop constraint no_end')
+    expect((await list(client)).toSorted()).toEqual(ids.toSorted())
     const both = await Promise.all(
       [ids, ids.toReversed()].map((supersedes) => client.post('/notables', { ...notable, supersedes })),
     )
@@ -86,7 +92,7 @@ describe('§2 supersedes', () => {
 })
 
 describe('§2 PATCH', () => {
-  it('changes what is sent, clears links and dates by null, and the same values move nothing', async () => {
+  it('of whoever may write changes what is sent, clears links and dates by null, and the same values move nothing', async () => {
     const client = clientOf(service)
     const id = await raise(client, {
       decision_url: 'https://example.com/a',
@@ -96,7 +102,8 @@ describe('§2 PATCH', () => {
       ...{ title: 'T', summary: 'S', importance: 'critical', blocking: true, scope: { areas: ['Auth'] } },
       ...{ decision_url: null, applies_until: '2027-01-01T00:00:00Z' },
     }
-    const { body } = await client.patch(`/notables/${id}`, sent)
+    const colleague = clientOf(service, { repository: client.repository, login: 'bob' })
+    const { body } = await colleague.patch(`/notables/${id}`, sent)
     expect(body).toMatchObject({
       ...sent,
       scope: { areas: ['Auth'], paths: [] },
@@ -134,8 +141,10 @@ it('§4 archive works from active and expired, once, and names who did it first'
   ] as const) {
     const first = await client.post(`/notables/${id}/archive`)
     expect(first.body).toEqual({ id, status: 'archived', archived_at: expect.any(String) })
+    const ended = (await client.get(`/notables/${id}`)).body
+    expect(ended).toMatchObject({ status: 'archived', archived_by })
     expect((await bob.post(`/notables/${id}/archive`)).body).toEqual(first.body)
-    expect((await client.get(`/notables/${id}`)).body).toMatchObject({ status: 'archived', archived_by })
+    expect((await client.get(`/notables/${id}`)).body).toEqual(ended)
   }
 })
 

@@ -3,6 +3,8 @@ import type { Request } from 'express'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mayWait } from '../../src/service/api/caller.ts'
+import { allOperations } from '../../src/service/api/operations/index.ts'
+import { createStreams } from '../../src/service/live/send-versions.ts'
 import { githubApiUrl, newRepository } from '../support/github.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
@@ -86,6 +88,22 @@ describe('§2 the order of refusals', () => {
       expect((await client.get(`/activity/${id}`)).body.error.code, id).toBe('not_found')
     expect((await client.get(`/notables/${unknownId}`)).status).toBe(404)
   })
+})
+
+it('§7 reading and checking need pull, all else needs push', async () => {
+  const reader = clientOf(service, { permission: 'pull' })
+  const refused = []
+  for (const { id, method, path } of allOperations(createStreams({ follow: () => () => {}, stop() {} }))) {
+    if (id === 'followRepository') continue
+    const { status } = await reader.request(
+      method.toUpperCase(),
+      path.replace(':id', unknownId),
+      method === 'get' ? undefined : {},
+    )
+    if (status === 403) refused.push(id)
+  }
+  const ofActivities = ['createActivity', 'updateActivity', 'heartbeatActivity', 'archiveActivity']
+  expect(refused).toEqual([...ofActivities, 'createNotable', 'updateNotable', 'archiveNotable'])
 })
 
 describe('§2 routes', () => {
