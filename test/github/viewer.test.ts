@@ -186,6 +186,7 @@ describe('§9 the settings file', () => {
     ['_extends', '_extends: other', '_extends'],
     ['a wrong value', 'activity_ttl_ms: 1', 'activity_ttl_ms'],
     ['no YAML', 'a: [', 'file'],
+    ['a key that is there twice', 'enabled: true\nenabled: false', 'file'],
     ['a glob without quotes', 'ignored_paths: [*.md]', 'file'],
     ['too deep', `a: ${'['.repeat(60_000)}`, 'file'],
     ['too large', `# ${'x'.repeat(70_000)}`, 'file'],
@@ -199,6 +200,41 @@ describe('§9 the settings file', () => {
     const { body } = await client.get('/settings')
     expect(body.problems[0]).toMatchObject({ field })
     expect(body).toMatchObject({ file: null, settings: { activity_ttl_ms: 86_400_000 } })
+  })
+
+  it('holds on while a later one is not valid, and no longer than it is there', async () => {
+    const tested = newRepository()
+    settings(tested, 'notable_ttl_ms: 60000')
+    await clientOf(service, { repository: tested }).post('/activity', work)
+    const readNow = async (prepare: () => void) => {
+      nock.cleanAll()
+      prepare()
+      const client = clientOf(service, { repository: tested })
+      const due = 'update repositories set settings_asked_at = null, settings_read_at = null where repository_id = $1'
+      await query(service.databaseUrl, due, [tested.id])
+      await client.post('/activity', work)
+      const { settings, problems } = (await client.get('/settings')).body
+      return [settings.notable_ttl_ms, problems.length]
+    }
+    expect(await readNow(() => settings(tested, 'notable_ttl_ms: soon'))).toEqual([60_000, 1])
+    expect(await readNow(() => {})).toEqual([604_800_000, 0])
+  })
+
+  it('is waited for by a create no longer than 5 s: then the defaults hold', async () => {
+    const tested = newRepository()
+    const { owner, name } = tested
+    nock(githubApiUrl).get(`/repos/${owner}/${name}${path}`).delay(3_000).reply(404, {})
+    const content = Buffer.from('activity_ttl_ms: 60000').toString('base64')
+    const file = { type: 'file', size: 9, encoding: 'base64', content }
+    const late = nock(githubApiUrl).get(`/repos/${owner}/.github${path}`).delay(2_400).reply(200, file)
+    nock(githubApiUrl).get(`/repos/${owner}/.github`).reply(200, { private: false })
+    const client = clientOf(service, { repository: tested })
+    const { created_at, expires_at } = (await client.post('/activity', work)).body.activity
+    expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(86_400_000)
+    await vi.waitUntil(async () => (await client.get('/settings')).body.settings.activity_ttl_ms === 60_000, {
+      timeout: 20_000,
+    })
+    expect(late.isDone()).toBe(true)
   })
 
   it('that turns `enabled` off stops the observation', async () => {
