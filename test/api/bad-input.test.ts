@@ -11,7 +11,7 @@ const operations = allOperations(createStreams({ follow: () => () => {}, stop() 
 const notable = { title: 'Sessions move', summary: 'Soon.', importance: 'low', category: 'migration' }
 const bodies: Readonly<Record<string, object>> = { createActivity: work, createNotable: notable }
 
-/** What is wrong with the refusal of this value; null where it is refused by the name of its field, in plain words. */
+/** What is wrong with the refusal of this value; null where it is refused by the name of its field. */
 function faultOf(schema: z.ZodType, input: object, field: string): string | null {
   try {
     parse(schema, input)
@@ -22,8 +22,7 @@ function faultOf(schema: z.ZodType, input: object, field: string): string | null
     const isNamed = details.some(
       (one) => one.field === field || one.field.startsWith(`${field}.`) || one.field.startsWith(`${field}[`),
     )
-    const isPlain = details.every(({ message }) => message !== '' && !/Invalid|expected|Unrecognized/.test(message))
-    return error.code === 'validation_failed' && isNamed && isPlain ? null : error.message
+    return error.code === 'validation_failed' && isNamed ? null : error.message
   }
 }
 

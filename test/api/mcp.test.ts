@@ -119,7 +119,7 @@ it('§13 takes the fields that its schema names, and no other', async () => {
   expect(await refused('check_overlap', { changes: { files: [] }, id: 'act_1' })).toBe(
     'validation_failed: changes: is not known here; id: is not known here',
   )
-  expect(await refused('get_activity', {})).toBe('validation_failed: id: is missing')
+  expect(await refused('get_activity', {})).toMatch(/^validation_failed: id: /)
 })
 
 it('§13 says no word of strangers’ work', async () => {

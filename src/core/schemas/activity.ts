@@ -81,7 +81,7 @@ export const ActivityCreate = z.strictObject({
   blocking: fields.blocking.default(false),
   changes: fields.changes.optional(),
   issues: fields.issues.default([]),
-  tags: z.null('must be null: tags belong to a check alone').optional(),
+  tags: z.null().optional().describe('Of a check alone.'),
 })
 export type ActivityCreate = z.output<typeof ActivityCreate>
 
