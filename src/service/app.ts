@@ -34,7 +34,9 @@ export function createApp({ config, streams, sessionKey, isReady, webhooks, ...p
   const authorize = createAuthorize(parts)
   const signIn = createSignIn({ ...config, key: sessionKey, log })
   const { credentials } = signIn
-  const limit = aMinute(config.requestsAMinute)
+  const limit = aMinute(config.requestsAMinute, 'requests of a token', (_request, { locals }) =>
+    String(locals.limitKey),
+  )
 
   const app = express()
   app.disable('x-powered-by')

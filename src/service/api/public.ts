@@ -17,24 +17,16 @@ const commandLine = new URL('../../../dist/headsup.mjs', import.meta.url)
 /** What everybody may read without a token: the page, its files, the pages about the API, and the command line as one file. */
 export function publicPages(openApi: ApiDocument): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  const text = (path: string, type: string, make: () => string, has: Scripts = 'no script') => {
+  const text = (path: string, type: string, content: string, has: Scripts = 'no script') => {
     router.get(path, (_request, response) => {
       response.set(securityHeaders(has)).set('Cache-Control', 'no-cache').removeHeader('Vary')
-      response.type(type).send(make())
+      response.type(type).send(content)
     })
   }
-  const start = once(shell)
-  text('/', 'html', start, 'script')
-  text(
-    '/docs',
-    'html',
-    once(() => docsPage(openApi)),
-  )
-  text(
-    '/llms.txt',
-    'text/plain',
-    once(() => llmsTxt(openApi)),
-  )
+  const page = shell()
+  text('/', 'html', page, 'script')
+  text('/docs', 'html', docsPage(openApi))
+  text('/llms.txt', 'text/plain', llmsTxt(openApi))
   router.get('/-/page/:name', builtFile())
   router.get('/-/headsup.mjs', (_request, response) => {
     if (!existsSync(commandLine)) throw notFound()
@@ -45,7 +37,7 @@ export function publicPages(openApi: ApiDocument): Router {
   router.all(repository, ({ params: { owner, repo } }, _response, next) => {
     next(reserved.has(owner.toLowerCase()) || !isRepositoryName(owner, repo) ? 'router' : undefined)
   })
-  text(repository, 'html', start, 'script')
+  text(repository, 'html', page, 'script')
   router.all(repository, only(['GET', 'HEAD']))
   return router
 }
@@ -62,14 +54,5 @@ export function htmlErrors(log: Log): ErrorRequestHandler {
       answer.code === 'not_found' ? 'The page of a repository is /OWNER/REPO, with nothing after it.' : answer.message
     response.set(headersOf(answer)).set(securityHeaders('no script'))
     response.status(answer.status).type('html').send(errorPage(title, message))
-  }
-}
-
-/** Made when it is asked for first. */
-function once(make: () => string): () => string {
-  let made: string | undefined
-  return () => {
-    made ??= make()
-    return made
   }
 }

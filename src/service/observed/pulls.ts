@@ -1,4 +1,4 @@
-import { Prisma, type PullRequest } from '../db/generated/client.ts'
+import type { Prisma, PullRequest } from '../db/generated/client.ts'
 import type { PullFacts } from '../github/pulls/pull-facts.ts'
 import type { Observing } from './observing.ts'
 
@@ -33,10 +33,10 @@ export function isOutdated(row: PullRequest, facts: PullFacts, isReopened: boole
 export type KnownPull = PullRequest & { is_settled: boolean }
 
 export async function knownPulls(tx: Transaction, repository_id: bigint): Promise<Map<number, KnownPull>> {
-  const rows = await tx.$queryRaw<KnownPull[]>(Prisma.sql`
+  const rows = await tx.$queryRaw<KnownPull[]>`
     select pull.*, put_aside_head is not distinct from head_sha or exists (
              select from activities where repository_id = ${repository_id} and pr_number = pull.number
                 and source = 'pull_request' and ended_at is null) as is_settled
-      from pull_requests as pull where repository_id = ${repository_id} and is_open`)
+      from pull_requests as pull where repository_id = ${repository_id} and is_open`
   return new Map(rows.map((row) => [row.number, row]))
 }

@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { rateLimit } from 'express-rate-limit'
 import { z } from 'zod'
 import { AppError } from '../../../core/errors.ts'
 import { canBeToken } from '../../../core/names.ts'
@@ -8,6 +7,7 @@ import type { Log } from '../../log.ts'
 import { bytesOf, parseJson, readBody } from '../body.ts'
 import { addressOf, bearerToken, type ReadCredentials } from '../caller.ts'
 import { parse } from '../operation.ts'
+import { aMinute } from '../request.ts'
 import { only } from '../router.ts'
 import { createCookies } from './cookie.ts'
 import { accountOf, authorizeUrl, exchange, type GithubClient, randomText, revoke } from './github.ts'
@@ -77,15 +77,7 @@ export function createSignIn({ key, oauth, publicUrl, githubServerUrl, githubApi
     return session ? { token: session.token, isSession: true } : { token: bearerToken(request), isSession: false }
   }
 
-  const limit = rateLimit({
-    ...{ windowMs: 60_000, limit: mostAttempts, standardHeaders: false, legacyHeaders: false },
-    keyGenerator: addressOf,
-    handler: () => {
-      const retryAt = Date.now() + 60_000
-      throw new AppError('rate_limited', 'Too many attempts to sign in from your address.', { retryAt })
-    },
-  })
-
+  const limit = aMinute(mostAttempts, 'attempts to sign in', addressOf)
   const router = Router({ caseSensitive: true, strict: true })
   router.get('/-/session', async (request, response) => send(request, response, await sessionOf(request)))
   router.post('/-/session', ownPage, limit, readBody('1mb'), async (request, response) => {

@@ -18,24 +18,6 @@ export interface GithubPull {
   base: { ref: string; repo: { id: number; private: boolean } }
 }
 
-/** What GitHub says about a pull request, as columns of `pull_requests`. */
-export interface PullFacts {
-  number: number
-  is_open: boolean
-  is_draft: boolean
-  title: string
-  author_login: string | null
-  is_outsider: boolean
-  issues: number[]
-  head_sha: string
-  head_branch: string
-  head_repository_id: bigint | null
-  head_owner: string | null
-  base_branch: string
-  opened_at: Date
-  github_updated_at: Date
-}
-
 /** When a pull request ended, and whether it was merged; null while it is open. */
 export interface PullEnd {
   isMerged: boolean
@@ -50,7 +32,8 @@ export interface NamedRepository {
 
 const members: readonly string[] = ['OWNER', 'MEMBER', 'COLLABORATOR']
 
-export function pullFactsOf(pull: GithubPull, repository: NamedRepository, githubServerUrl: string): PullFacts {
+/** What GitHub says about a pull request, as columns of `pull_requests`. */
+export function pullFactsOf(pull: GithubPull, repository: NamedRepository, githubServerUrl: string) {
   const { head, base } = pull
   const headId = head.repo && BigInt(head.repo.id)
   return {
@@ -70,6 +53,8 @@ export function pullFactsOf(pull: GithubPull, repository: NamedRepository, githu
     github_updated_at: new Date(pull.updated_at),
   }
 }
+
+export type PullFacts = ReturnType<typeof pullFactsOf>
 
 export function endOf({ state, merged_at, closed_at, updated_at }: GithubPull): PullEnd | null {
   if (state === 'open') return null
