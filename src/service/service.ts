@@ -80,7 +80,7 @@ async function startGithub(config: Config, log: Log, { pool, prisma, clock }: Da
   const parts = { prisma, now, log, defaults: defaultSettings(config), githubApiUrl, githubServerUrl }
   // Probot loads slowly: only who has an App waits for it.
   const startApp = async (app: NonNullable<Config['app']>) =>
-    (await import('./github/app/start.ts')).startGithubApp(app, { ...parts, pool, retentionMs, publicUrl })
+    (await import('./github/app/start.ts')).startGithubApp(app, { ...parts, pool, publicUrl })
   const app = config.app && (await startApp(config.app))
   const { keyOf, seesPulls } = callers
   const viewer = createViewer({ ...parts, keyOf, seesPulls, app: app ?? undefined })

@@ -1,11 +1,7 @@
 import type { Repository as Row } from '../db/generated/client.ts'
-import type { Observing } from '../observed/observing.ts'
-import type { SettingValues } from '../records/settings.ts'
 
-/** What is needed to save its pull requests. */
-export function observingOf(row: Row, settings: SettingValues, githubServerUrl: string): Omit<Observing, 'now'> {
-  const { repository_id: id, owner, name, default_branch } = row
-  return { repository: { id, owner, name, defaultBranch: default_branch ?? 'main' }, settings, githubServerUrl }
+export function repositoryOf({ repository_id: id, owner, name, default_branch }: Row) {
+  return { id, owner, name, defaultBranch: default_branch ?? 'main' }
 }
 
 /** Whether an installation of the App reads it. Otherwise callers' tokens do. */

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../core/errors.ts'
 import type { Repository } from './access.ts'
-import { type Caller, kept, type Questions, refusalMs } from './questions.ts'
+import { createProbe } from './probe.ts'
+import { type Caller, kept, type Questions } from './questions.ts'
 
 const hourMs = 3_600_000
 const failureMs = 60_000
@@ -24,20 +25,7 @@ export function createTokenFacts({ ask, keyOf }: Questions) {
     },
   })
 
-  const lists = new LRUCache<string, { may: boolean }, { caller: Caller; repository: Repository }>({
-    ...kept,
-    async fetchMethod(_key, _stale, { options, context: { caller, repository } }) {
-      const { owner, name: repo } = repository
-      try {
-        await ask(caller, (octokit) => octokit.rest.pulls.list({ owner, repo, per_page: 1 }))
-        return { may: true }
-      } catch (error) {
-        if (!(error instanceof AppError && error.status < 500)) throw error
-        options.ttl = refusalMs
-        return { may: false }
-      }
-    },
-  })
+  const mayList = createProbe(ask, ({ rest }, { owner, name: repo }) => rest.pulls.list({ owner, repo, per_page: 1 }))
 
   return {
     /** The account of the token; null where it has none, or GitHub does not tell. */
@@ -49,8 +37,7 @@ export function createTokenFacts({ ask, keyOf }: Questions) {
     async seesPulls(caller: Caller, repository: Repository): Promise<boolean> {
       if (repository.isPublic) return true
       const key = `${keyOf(caller.token)} ${repository.id}`
-      const found = await lists.forceFetch(key, { context: { caller, repository } }).catch(() => ({ may: false }))
-      return found.may
+      return mayList(key, { caller, repository }).catch(() => false)
     },
   }
 }

@@ -10,7 +10,7 @@ import { nothingRead, observationOf } from './observation.ts'
 import { octokitOf } from './octokit.ts'
 import { createCallerReadings } from './pulls/caller-readings.ts'
 import type { Caller } from './questions.ts'
-import { isReadByApp, observingOf } from './repositories.ts'
+import { isReadByApp, repositoryOf } from './repositories.ts'
 import { type Installed, settingsFacts } from './settings-facts.ts'
 import { createSettingsReadings } from './settings-file.ts'
 
@@ -64,7 +64,7 @@ export function createViewer(parts: ViewerParts) {
         if (!settings.values.enabled) return { pull_requests: 'off', ...nothingRead }
         if (!(await seesPulls(caller, repository))) return { pull_requests: 'unavailable', ...nothingRead }
         if (!byApp) {
-          const observing = observingOf(row, settings.values, githubServerUrl)
+          const observing = { repository: repositoryOf(row), settings: settings.values, githubServerUrl }
           const begun = await beginReading(row, observing, { token: caller.token, key: keyOf(caller.token) })
           if (begun?.isWorthWaiting && wait && mayWait)
             await Promise.race([begun.isDone, sleep(waitMs.pulls, undefined, { ref: false })])

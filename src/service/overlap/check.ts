@@ -18,6 +18,12 @@ export interface Checked {
   decision: Decision<Facts, FoundNotable>
 }
 
+/** Who asks, as far as the check of a record needs to know. */
+export type CheckContext = Pick<
+  Context,
+  'pool' | 'repository' | 'settings' | 'now' | 'tokenKey' | 'seesPulls' | 'observe'
+>
+
 /** A check creates nothing. With `activity_id` the caller's own record stands in for what is not sent. */
 export async function checkProposal(context: Context, input: OverlapCheck): Promise<Overlap> {
   return (await check(context, 'wait', (reader) => proposalOf(context, reader, input), true)).overlap
@@ -27,12 +33,12 @@ export async function checkProposal(context: Context, input: OverlapCheck): Prom
  * Checks a record, a caller's or an open pull request: by statements that began after its commit, so that of two that are written
  * at once one sees the other. With `wait` it may wait for the pull requests to be read.
  */
-export function checkRecord(context: Context, row: Activity, wait?: 'wait'): Promise<Checked> {
+export function checkRecord(context: CheckContext, row: Activity, wait?: 'wait'): Promise<Checked> {
   return check(context, wait, (reader) => proposalOfRecord(context, reader, row), false)
 }
 
 async function check(
-  context: Context,
+  context: CheckContext,
   wait: 'wait' | undefined,
   find: (reader: Reader) => Promise<Proposed>,
   isNamed: boolean,
@@ -46,12 +52,12 @@ async function check(
 }
 
 /** Who asks, and what is shown: where pull requests are not observed, what was seen of them before is not either. */
-export async function readerOf({ pool, repository, settings, now, seesPulls }: Context): Promise<Reader> {
+export async function readerOf({ pool, repository, settings, now, seesPulls }: CheckContext): Promise<Reader> {
   return { pool, repository, now: now(), seesPulls: settings.values.enabled && (await seesPulls()) }
 }
 
 async function answer(
-  { repository, settings }: Context,
+  { repository, settings }: CheckContext,
   reader: Reader,
   observed: Observation,
   { proposal, own }: Proposed,

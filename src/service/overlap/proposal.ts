@@ -51,12 +51,16 @@ export async function proposalOf(context: Context, reader: Reader, input: Overla
 }
 
 /** The work of a record: of a caller's, or of an open pull request. */
-export async function proposalOfRecord(context: Context, reader: Reader, own: Activity): Promise<Proposed> {
+export async function proposalOfRecord(
+  context: Pick<Context, 'settings'>,
+  reader: Reader,
+  own: Activity,
+): Promise<Proposed> {
   return proposed(context, reader, await candidateOf(reader, own), own, null)
 }
 
 async function proposed(
-  { settings }: Context,
+  { settings }: Pick<Context, 'settings'>,
   reader: Reader,
   candidate: Candidate<RecordFacts>,
   own: Activity | null,

@@ -38,10 +38,6 @@ export async function rowOfEvent(
   return tx.repository.update({ where: { repository_id: id }, data: seen })
 }
 
-export function repositoryOf({ repository_id: id, owner, name, default_branch }: Row) {
-  return { id, owner, name, defaultBranch: default_branch ?? 'main' }
-}
-
 /** A time of GitHub, which comes as text or in seconds. */
 export function timeOf(time: string | number | null | undefined): Date | null {
   if (time === null || time === undefined) return null

@@ -6,7 +6,7 @@ import { type Settings, settingsInForce } from '../../records/settings.ts'
 import { followLimit } from '../pulls/limit.ts'
 import { listPulls, type Reading, readHeads } from '../pulls/read-repository.ts'
 import { repositoriesToRead } from '../pulls/unread.ts'
-import { observingOf } from '../repositories.ts'
+import { repositoryOf } from '../repositories.ts'
 import { isSettingsDue, readSettings } from '../settings-file.ts'
 import { discovery, findRepositories } from './installations.ts'
 import { redeliver } from './redeliver.ts'
@@ -99,8 +99,8 @@ async function readingOf(parts: JobParts, row: Row): Promise<Reading | null> {
   const left = followLimit(octokit)
   if (isSettingsDue(row, now())) await readSettings({ prisma, now, log }, row, octokit)
   const known = await prisma.repository.findUniqueOrThrow({ where: { repository_id: row.repository_id } })
-  const { values } = settingsInForce(known.settings, defaults)
-  if (!values.enabled) return null
-  const observing = observingOf(known, values, githubServerUrl)
+  const { values: settings } = settingsInForce(known.settings, defaults)
+  if (!settings.enabled) return null
+  const observing = { repository: repositoryOf(known), settings, githubServerUrl }
   return { prisma, octokit, observing, now, log, mayGoOn: () => true, withStrangers: () => left() >= leastForStrangers }
 }
