@@ -76,6 +76,7 @@ function InFlight({ lists, filter, isWhole, login, now, api, onChange }: InFligh
   return (
     <div class="stack">
       <Cards cards={shown} login={login} now={now} empty={shown.length < cards.length ? notFound : noPair} />
+      {lists.collisions.truncated && <p class="muted">Not all works were compared: collisions may be missing.</p>}
       <Work
         work={shownWork(lists.activities, filter, login)}
         pairs={pairsOf(lists)}
@@ -83,7 +84,6 @@ function InFlight({ lists, filter, isWhole, login, now, api, onChange }: InFligh
         {...{ login, now, api, onChange }}
       />
       {lists.isCut && <p class="muted">The newest 500 are shown.</p>}
-      {lists.collisions.truncated && <p class="muted">Not all works were compared: collisions may be missing.</p>}
     </div>
   )
 }

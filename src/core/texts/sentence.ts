@@ -61,32 +61,33 @@ export function sentenceFor<P extends Pair, W extends Work>(known: Known<P, W> |
     const detail = detailOf(pair, theirs, mine, now)
     return { kind: 'collides', title, detail, count: own.length, worst: { pair, theirs } }
   }
-  if (login === null) return said('no_account', 'This token has no account.', 'So nothing here can be marked as yours.')
-  if (!isWhole) return said('cut', notKnown, 'There is too much work in flight to compare all of it here.')
+  if (login === null)
+    return said('no_account', 'This token has no account.', plain('So nothing here can be marked as yours.'))
+  if (!isWhole) return said('cut', notKnown, plain('There is too much work in flight to compare all of it here.'))
   const gap = unread(observed, now)
-  if (mine.size === 0) return said('no_work', 'You have no work in flight here.', gap)
-  if (gap !== '') return said('not_read', notKnown, gap)
+  if (mine.size === 0) return said('no_work', 'You have no work in flight here.', plain(gap))
+  if (gap !== '') return said('not_read', notKnown, plain(gap))
   const freeze = known.notables.find((one) => isFreeze(one, now))
   if (freeze)
     return {
-      ...said('freeze', '', nearness),
+      ...said('freeze', '', ...nearness),
       title: [plain('Nothing collides with you, but '), name(freeze.title), plain(' holds.')],
     }
-  if (observed.pull_requests === 'off')
-    return said(
-      'nothing',
-      'Nothing recorded collides with you.',
-      `Open pull requests are not watched here. ${nearness}`,
-    )
-  return said('nothing', 'Nothing collides with you.', nearness)
+  if (observed.pull_requests !== 'off') return said('nothing', 'Nothing collides with you.', ...nearness)
+  const notWatched = plain('Open pull requests are not watched here. ')
+  return said('nothing', 'Nothing recorded collides with you.', notWatched, ...nearness)
 }
 
 const notKnown = 'It is not known whether something collides with you.'
 /** The lists do not tell which works are near each other without a collision. */
-const nearness = 'What is only near yours is told by headsup check.'
+const nearness: Part[] = [
+  plain('What is only near yours is told by '),
+  { text: 'headsup check', is: 'path' },
+  plain('.'),
+]
 
-function said(kind: Sentence['kind'], title: string, detail = ''): Sentence<never, never> {
-  return { kind, title: [plain(title)], detail: detail === '' ? [] : [plain(detail)], count: 0, worst: null }
+function said(kind: Sentence['kind'], title: string, ...detail: Part[]): Sentence<never, never> {
+  return { kind, title: [plain(title)], detail: detail.filter(({ text }) => text !== ''), count: 0, worst: null }
 }
 
 /** GitHub compares logins without case. */

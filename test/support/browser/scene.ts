@@ -39,12 +39,12 @@ export async function fillScene(mine: Client, others: (login: string) => Client)
   })
   const notable = (body: object) => mine.post('/notables', body)
   await notable({
-    ...{ title: 'Release freeze until Monday', summary: 'Merge fixes alone.', importance: 'critical' },
+    ...{ title: 'Release freeze', summary: 'Merge fixes alone until 2.4 is out.', importance: 'critical' },
     category: 'release',
   })
   await notable({
-    ...{ title: 'The migration tool changes on Friday', category: 'migration', importance: 'high', blocking: true },
-    ...{ summary: 'Write no new migrations until then: they would have to be redone.' },
+    ...{ title: 'The migration tool changes', category: 'migration', importance: 'high', blocking: true },
+    ...{ summary: 'Write no new migrations this week: they would have to be redone.' },
     scope: { paths: ['migrations/**'] },
   })
   await notable({
