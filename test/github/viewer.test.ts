@@ -220,6 +220,20 @@ describe('§9 the settings file', () => {
     expect(await readNow(() => {})).toEqual([604_800_000, 0])
   })
 
+  it('moves nothing where it is read again as it was', async () => {
+    const tested = newRepository()
+    settings(tested, 'notable_ttl_ms: 60000\nenabled: false\nareas: { b: [x] }')
+    const client = clientOf(service, { repository: tested })
+    const readNow = async () => {
+      const due = 'update repositories set settings_asked_at = null, settings_read_at = null where repository_id = $1'
+      await query(service.databaseUrl, due, [tested.id])
+      await client.post('/activity', work)
+      return query(service.databaseUrl, 'select updated_at from repositories where repository_id = $1', [tested.id])
+    }
+    await client.post('/activity', work)
+    expect(await readNow()).toEqual(await readNow())
+  })
+
   it('is waited for by a create no longer than 5 s: then the defaults hold', async () => {
     const tested = newRepository()
     const { owner, name } = tested

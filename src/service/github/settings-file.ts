@@ -6,8 +6,9 @@ import { Prisma, type PrismaClient, type Repository as Row } from '../db/generat
 import { inTransaction } from '../db/retry.ts'
 import { type Log, safely } from '../log.ts'
 import { forgetObserved } from '../observed/forget.ts'
+import { differing } from '../records/differing.ts'
 import { isReadByApp } from './repositories.ts'
-import { type Problem, parseSettingsFile } from './settings-yaml.ts'
+import { parseSettingsFile } from './settings-yaml.ts'
 
 export const settingsPath = '.github/headsup.yml'
 /** The repository whose file holds for all of its owner's that have none. */
@@ -95,7 +96,7 @@ interface Found {
   bytes: Uint8Array
 }
 
-/** The file and where it is; a fault of the file; null: there is none. Throws where it can not be read. */
+/** The file and where it is; null: there is none. Throws where it can not be read. */
 async function findFile(octokit: Client, { owner, name, is_public, settings_file }: Row) {
   const own = await contentOf(octokit, owner, name)
   if (own !== null || name.toLowerCase() === ofOwner) return own
@@ -109,11 +110,10 @@ async function findFile(octokit: Client, { owner, name, is_public, settings_file
   return data.private && is_public ? null : theirs
 }
 
-async function contentOf(octokit: Client, owner: string, repo: string): Promise<Found | Problem | null> {
+async function contentOf(octokit: Client, owner: string, repo: string): Promise<Found | null> {
   try {
     const { data } = await octokit.rest.repos.getContent({ owner, repo, path: settingsPath })
-    if (Array.isArray(data) || data.type !== 'file' || !('content' in data))
-      return { field: 'file', message: 'is no file' }
+    if (Array.isArray(data) || data.type !== 'file' || !('content' in data)) return null
     // GitHub sends no content of a large file.
     const bytes = data.encoding === 'base64' ? Buffer.from(data.content, 'base64') : new Uint8Array(data.size)
     return { repository: `${owner}/${repo}`, bytes }
@@ -123,10 +123,10 @@ async function contentOf(octokit: Client, owner: string, repo: string): Promise<
   }
 }
 
-async function saveSettings(tx: Prisma.TransactionClient, row: Row, found: Found | Problem | null, now: Date) {
+async function saveSettings(tx: Prisma.TransactionClient, row: Row, found: Found | null, now: Date) {
   const { repository_id } = row
   const columns = columnsOf(found)
-  const isNews = Object.entries(columns).some(([name, value]) => !isEqual(Reflect.get(row, name), value))
+  const isNews = Object.keys(differing(row, columns)).length > 0
   const { settings, settings_file, settings_problems } = columns
   await tx.repository.update({
     where: { repository_id },
@@ -146,14 +146,10 @@ interface Columns {
 }
 
 /** What is not there stays as it is. */
-function columnsOf(found: Found | Problem | null): Columns {
+function columnsOf(found: Found | null): Columns {
   if (found === null) return { settings: null, settings_file: null, settings_problems: [] }
-  const parsed = 'field' in found ? { problems: [found] } : parseSettingsFile(found.bytes)
+  const parsed = parseSettingsFile(found.bytes)
   if ('problems' in parsed) return { settings_problems: parsed.problems }
-  const repository = 'field' in found ? '' : found.repository
-  return { settings: parsed.file, settings_file: { repository, path: settingsPath }, settings_problems: [] }
-}
-
-function isEqual(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
+  const settings_file = { repository: found.repository, path: settingsPath }
+  return { settings: parsed.file, settings_file, settings_problems: [] }
 }

@@ -102,16 +102,8 @@ async function insertActivity(tx: Transaction, observing: Observing, facts: Pull
   const [id, columns, repository_id] = [newId('act', observing.now), columnsOf(observing, facts), repository.id]
   const none = { areas: [], paths: [], changes_commits: [], changes_total: null }
   const times = { created_at: now, updated_at: now, heartbeat_at: pushedAt, expires_at: null }
-  const data = {
-    repository_id,
-    id,
-    ...columns,
-    ...none,
-    ...times,
-    source: 'pull_request',
-    risk: 'low',
-    blocking: false,
-  } as const
+  const fixed = { source: 'pull_request', risk: 'low', blocking: false } as const
+  const data = { repository_id, id, ...columns, ...none, ...times, ...fixed }
   await tx.activity.create({ data: { ...data, pr_number: facts.number, summary: summaryOf(facts.number, null) } })
   await savePlaces(tx, data, placesOf(data, []))
 }

@@ -32,15 +32,10 @@ export function createCookies(publicUrl: string | null) {
   }
   return {
     isPossible: (request: Request) => placeOf(request, publicUrl) !== null,
-    /** `maxAge` in milliseconds. Throws `insecure`. */
+    /** `maxAge` in milliseconds; 0 clears it. Throws `insecure`. */
     set(request: Request, response: Response, kind: Kind, value: string, maxAge: number): void {
       const at = place(request)
       response.cookie(nameOf(at, kind), value, { ...options(at, kind), maxAge })
-    },
-    /** Throws `insecure`. */
-    clear(request: Request, response: Response, kind: Kind): void {
-      const at = place(request)
-      response.cookie(nameOf(at, kind), '', { ...options(at, kind), maxAge: 0 })
     },
     /** Null where it is missing, or there twice: one of the two is not ours. */
     read(request: Request, kind: Kind): string | null {

@@ -89,7 +89,7 @@ export function createSignIn({ key, oauth, publicUrl, githubServerUrl, githubApi
   })
   router.delete('/-/session', ownPage, async (request, response) => {
     const session = await sessionOf(request)
-    cookies.clear(request, response, 'session')
+    cookies.set(request, response, 'session', '', 0)
     if (session?.is_ours && client) await revoke(client, session.token)
     send(request, response, null)
   })
@@ -112,7 +112,7 @@ export function createSignIn({ key, oauth, publicUrl, githubServerUrl, githubApi
     const begun = await seal.open('sign-in', SignIn, cookies.read(request, 'sign-in'))
     // The address holds a code.
     response.set({ 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' })
-    cookies.clear(request, response, 'sign-in')
+    cookies.set(request, response, 'sign-in', '', 0)
     const { state, code, error } = request.query
     if (begun === null || state !== begun.state)
       throw new AppError(

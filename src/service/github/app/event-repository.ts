@@ -25,15 +25,8 @@ export async function rowOfEvent(
   const { name, default_branch: defaultBranch } = repository
   const [id, owner, isPublic] = [BigInt(repository.id), repository.owner.login, !repository.private]
   const seen = { requested_at: now, ...(installation && { installation_id: BigInt(installation.id) }) }
-  const created = {
-    repository_id: id,
-    owner,
-    name,
-    default_branch: defaultBranch,
-    is_public: isPublic,
-    updated_at: now,
-  }
-  await tx.repository.createMany({ data: [created], skipDuplicates: true })
+  const names = { owner, name, default_branch: defaultBranch, is_public: isPublic }
+  await tx.repository.createMany({ data: [{ repository_id: id, ...names, updated_at: now }], skipDuplicates: true })
   await saveRepositoryFacts(tx, { id, owner, name, defaultBranch, isPublic }, timeOf(repository.updated_at), now)
   return tx.repository.update({ where: { repository_id: id }, data: seen })
 }

@@ -68,7 +68,7 @@ export async function removed(tx: Transaction, repositories: readonly { id: numb
 
 /** Asks GitHub which repositories the App reads, and what its owners let it do. */
 export async function findRepositories(probot: Probot, prisma: PrismaClient, now: () => Date): Promise<void> {
-  const before = new Set(await readRepositories(prisma))
+  const before = new Set((await readRepositories(prisma)).map(({ id }) => id))
   const app = await probot.auth()
   const known = new Set<number>()
   for (const installation of await app.paginate(app.rest.apps.listInstallations, { per_page: 100 })) {
@@ -85,18 +85,12 @@ export async function findRepositories(probot: Probot, prisma: PrismaClient, now
     }
   }
   // An event may have added others meanwhile, which are not in the list.
-  const gone = (await readRepositories(prisma)).filter((id) => before.has(id) && !known.has(id))
-  await inTransaction(prisma, (tx) =>
-    removed(
-      tx,
-      gone.map((id) => ({ id })),
-      now(),
-    ),
-  )
+  const gone = (await readRepositories(prisma)).filter(({ id }) => before.has(id) && !known.has(id))
+  await inTransaction(prisma, (tx) => removed(tx, gone, now()))
 }
 
-async function readRepositories(prisma: PrismaClient): Promise<number[]> {
+async function readRepositories(prisma: PrismaClient): Promise<{ id: number }[]> {
   const where = { installation_id: { not: null }, is_suspended: false }
   const rows = await prisma.repository.findMany({ where, select: { repository_id: true } })
-  return rows.map(({ repository_id }) => Number(repository_id))
+  return rows.map(({ repository_id }) => ({ id: Number(repository_id) }))
 }

@@ -1,19 +1,10 @@
-import type { RequestHandler } from 'express'
-import type { Probot, ProbotOctokit } from 'probot'
+import type { Probot } from 'probot'
 import { checkSuiteJob } from '../../checks/check-suites.ts'
 import { checkRunJob, type WritingParts } from '../../checks/write-check-runs.ts'
-import type { Job } from '../../jobs.ts'
-import type { Installed } from '../settings-facts.ts'
 import { headsup } from './app.ts'
 import { type JobParts, readingJobs } from './jobs.ts'
 import { type AppConfig, createProbot } from './probot.ts'
 import { webhookHandlers } from './webhooks.ts'
-
-export interface GithubApp extends Installed {
-  octokitOf(installationId: number): Promise<ProbotOctokit>
-  webhooks: RequestHandler[]
-  jobs: Job[]
-}
 
 /** The App in this process: what its route and its jobs do. Imported where one is configured alone, since Probot loads slowly. */
 export async function startGithubApp(
@@ -22,18 +13,13 @@ export async function startGithubApp(
     githubApiUrl,
     ...parts
   }: Omit<JobParts & WritingParts, 'probot' | 'octokitOf' | 'appId'> & { githubApiUrl: string },
-): Promise<GithubApp> {
+) {
   const probot = createProbot(config, githubApiUrl)
   await probot.load(headsup(parts))
   const octokitOf = (id: number) => probot.auth(id)
   const writing = { octokitOf, appId: config.id, ...parts }
   const jobs = [...readingJobs({ probot, ...parts }), checkRunJob(writing), checkSuiteJob(writing)]
-  return {
-    octokitOf,
-    urlOf: (id) => pageOf(probot, id),
-    webhooks: webhookHandlers(probot),
-    jobs,
-  }
+  return { octokitOf, urlOf: (id: number) => pageOf(probot, id), webhooks: webhookHandlers(probot), jobs }
 }
 
 /** Asked where a permission is missing alone. */
