@@ -60,10 +60,16 @@ describe('§11 collisions', () => {
       await create(client, { branch: 'd', issues: [4] }),
       await create(client, { branch: 'e', issues: [4] }),
     ]
-    await create(client, { branch: 'd', issues: [4] })
-    await create(client, { branch: 'f', base_branch: 'e', issues: [4], status: undefined })
+    const own = [issues[0], await create(client, { branch: 'd', issues: [4] })]
+    const below = await create(client, { branch: 'f', base_branch: 'main', issues: [4] })
+    const stacked = [below, await create(client, { branch: 'g', base_branch: 'f', issues: [4] })]
     const { items } = (await client.get('/collisions')).body
     const pairs = items.map(({ activity_ids }: { activity_ids: string[] }) => [...activity_ids].sort().join())
+    for (const expected of [own, stacked]) expect(pairs).not.toContain(expected.sort().join())
+    const severities = items.map(({ severity }: { severity: string }) => severity)
+    expect(severities.indexOf('low')).toBe(severities.lastIndexOf('medium') + 1)
+    // Of those that are as bad the newest first.
+    expect(items[0].activity_ids[0]).toBe(stacked[1])
     expect(pairs).toContain([wide, file].sort().join())
     expect(pairs).toContain(areas.sort().join())
     expect(pairs).toContain(issues.sort().join())
@@ -115,17 +121,19 @@ describe('§11 collisions', () => {
   })
 })
 
-it('§5 of two creates that collide at once, on whichever instances, at least one is told', async () => {
+it('§5 of two creates or PATCHes that collide at once, on whichever instances, at least one is told', async () => {
   const { repository } = await quietRepository()
   const clients = Array.from({ length: 20 }, (_, at) =>
     clientOf(services[at % 2 === 0 ? 0 : 1], { repository, login: `user${at}` }),
   )
-  await Promise.all(clients.map((client) => client.get('/activity?limit=1')))
+  const before = await Promise.all(clients.map((client) => create(client, {})))
+  const write = (at: number, body: object) => {
+    if (at < 10) return clients[at]?.post('/activity', { ...work, ...body })
+    return clients[at]?.patch(`/activity/${before[at]}?overlap=true`, body)
+  }
   const race = async (pair: number) => {
-    const body = { ...work, ...(pair % 2 === 0 ? { scope: { paths: [`src/${pair}.ts`] } } : { issues: [pair + 1] }) }
-    const two = [clients[2 * pair], clients[2 * pair + 1]].map((client) => client?.post('/activity', body))
-    const answers = await Promise.all(two)
-    expect(answers).toMatchObject([{ status: 201 }, { status: 201 }])
+    const body = pair % 2 === 0 ? { scope: { paths: [`src/${pair}.ts`] } } : { issues: [pair + 1] }
+    const answers = await Promise.all([2 * pair, 2 * pair + 1].map((at) => write(at, body)))
     const ids = answers.map((answer) => answer?.body.activity.id)
     return answers.some((answer, at) => answer?.body.overlap.related_activity_ids.includes(ids[1 - at]))
   }

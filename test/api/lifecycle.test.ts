@@ -97,20 +97,23 @@ describe('§4 work whose time is over', () => {
     }
   })
 
-  it('is not revived by a heartbeat that began before, and waited for its turn', async () => {
+  it.each([
+    ['a heartbeat', (client: Client, id: string) => client.post(`/activity/${id}/heartbeat`)],
+    ['a status', (client: Client, id: string) => client.patch(`/activity/${id}`, { status: 'paused' })],
+  ])('is not revived by %s that was sent before, and waited for its turn', async (what, send) => {
     const client = clientOf(service)
     const id = await start(client)
     const { prisma } = openDatabase(service.databaseUrl)
     const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    const [beat] = await prisma.$transaction(async (tx) => {
+    const [answer] = await prisma.$transaction(async (tx) => {
       await tx.$queryRaw`select id from activities where id = ${id} for update`
-      const beat = client.post(`/activity/${id}/heartbeat`)
+      const answer = send(client, id)
       await vi.waitFor(async () => expect(await query(service.databaseUrl, isWaiting)).toHaveLength(1), 4_000)
       await tx.$executeRaw`update activities set expires_at = clock_timestamp() - interval '1 ms' where id = ${id}`
-      return [beat]
+      return [answer]
     })
     await prisma.$disconnect()
-    expect((await beat)?.body.status).toBe('archived')
+    expect((await answer)?.status).toBe(what === 'a status' ? 409 : 200)
     expect(await read(client, id)).toMatchObject({ status: 'archived', archived_reason: 'expired' })
   })
 
