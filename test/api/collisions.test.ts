@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/service/records/ids.ts'
 import { newRepository } from '../support/github.ts'
 import { observe } from '../support/observed.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
@@ -110,6 +111,34 @@ describe('§11 collisions', () => {
       expect((await client.get(`/collisions?${query}`)).body.error?.code, query).toBe('validation_failed')
     for (const query of ['activity_id=', 'since=1', 'since=1&since=2'])
       expect((await client.get(`/events?${query}`)).body.error?.code, query).toBe('validation_failed')
+  })
+
+  /** Copies of a record with branches of their own, without asking. */
+  async function copy(observation: ReturnType<typeof observe>, id: string, count: number) {
+    const { created_at, ...row } = await observation.prisma.activity.findFirstOrThrow({ where: { id } })
+    const data = Array.from({ length: count }, (_, at) => {
+      return { ...row, created_at, id: newId('act', new Date()), branch: `branch-${at}`, idempotency_key: null }
+    })
+    await observation.prisma.activity.createMany({ data })
+  }
+
+  it('are at most 500, and narrowed before that', async () => {
+    const { client, observation } = await quietRepository()
+    const oldest = await create(client, { branch: 'oldest', scope: { areas: ['auth'] } })
+    await copy(observation, oldest, 32)
+    const { items, truncated } = (await client.get('/collisions')).body
+    expect([items.length, truncated]).toEqual([500, true])
+    const narrowed = (await client.get(`/collisions?activity_id=${oldest}`)).body
+    expect([narrowed.items.length, narrowed.truncated]).toEqual([32, false])
+  })
+
+  it('are those of 1,000 works', async () => {
+    const { client, observation } = await quietRepository()
+    const id = await create(client, { branch: 'first' })
+    await copy(observation, id, 999)
+    expect((await client.get('/collisions')).body).toMatchObject({ items: [], truncated: false })
+    await create(client, { branch: 'last' })
+    expect((await client.get('/collisions')).body).toMatchObject({ items: [], truncated: true })
   })
 
   it('are shared by all who ask at once', async () => {

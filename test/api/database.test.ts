@@ -126,6 +126,26 @@ describe('§15 migrations', () => {
     expect(await readFile('prisma/migrations/0001_init/migration.sql', 'utf8')).toBe(await readFile(file, 'utf8'))
   })
 
+  it('§16 begin every key with the repository, distribute every table, and make no trigger', async () => {
+    const { url } = await database()
+    const ofNone = ['_prisma_migrations', 'facts', 'jobs']
+    const keys = await query<{ table: string; first: string }>(
+      url,
+      `select relname as table, attname as first from pg_attribute join pg_class on pg_class.oid = attrelid join (
+         select indrelid as key_of, indkey[0] as column_of from pg_index where indisunique
+         union all select conrelid, conkey[1] from pg_constraint where contype = 'f') as keys
+           on attrelid = key_of and attnum = column_of
+        where relnamespace = 'public'::regnamespace`,
+    )
+    const distributed = keys.filter(({ table }) => !ofNone.includes(table))
+    expect(distributed.filter(({ first }) => first !== 'repository_id')).toEqual([])
+    const named = (await readFile('deploy/citus.sql', 'utf8')).matchAll(/create_distributed_table\('(\w+)'/g)
+    expect([...named].map(([, table]) => table).sort()).toEqual(
+      [...new Set(distributed.map(({ table }) => table))].sort(),
+    )
+    expect(await query(url, 'select tgname from pg_trigger where not tgisinternal')).toEqual([])
+  })
+
   it('sort ids and paths by bytes, whatever language the database is in', async () => {
     const { url } = await database()
     const columns = await query<{ name: string }>(

@@ -15,6 +15,15 @@ describe('§15 limits', () => {
     expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited'])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
     expect((await quiet.get('/activity')).status).toBe(200)
+    // The requests of the page are counted apart.
+    const ownPage = { 'sec-fetch-site': 'same-origin' }
+    const signedIn = { method: 'POST', headers: ownPage, body: JSON.stringify({ token: busy.token }) }
+    const [cookie = ''] = (await fetch(`${limited.url}/-/session`, signedIn)).headers.getSetCookie()
+    const { owner, name } = busy.repository
+    const byPage = () =>
+      fetch(`${limited.url}/api/v1/repos/${owner}/${name}/activity`, { headers: { ...ownPage, cookie } })
+    const statuses = [(await byPage()).status, (await byPage()).status, (await byPage()).status]
+    expect(statuses).toEqual([200, 200, 429])
     await limited.stop()
   })
 

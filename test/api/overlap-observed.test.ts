@@ -189,3 +189,29 @@ describe('§5 own and stacked pull requests', () => {
     expect(await asked(as('bob'), { changes: local })).toMatchObject({ [three]: 'own' })
   })
 })
+
+it('§10 a create, a PATCH and a freeze have the check runs that they concern looked at again', async () => {
+  const { alice, prisma, repository } = await withPulls([{ number: 12, issues: [5] }])
+  const repository_id = BigInt(repository.id)
+  await prisma.checkRun.create({ data: { repository_id, number: 12, head_sha: sha('b') } })
+  /** Whether a write makes the check run due, which names `named` alone. */
+  const isDueAfter = async (named: string, write: () => Promise<unknown>) => {
+    await prisma.checkRun.updateMany({ where: { repository_id }, data: { due_at: null, named: [named] } })
+    await write()
+    return (await prisma.checkRun.count({ where: { repository_id, due_at: { not: null } } })) > 0
+  }
+  const { id } = await create(alice, { branch: 'login' })
+  const freeze = { title: 'Freeze', summary: 'x', importance: 'critical', category: 'release' }
+  const { id: notable } = (await alice.post('/notables', freeze)).body
+  const dues = [
+    await isDueAfter('', () => create(alice, { issues: [6] })),
+    await isDueAfter('', () => create(alice, { issues: [5] })),
+    await isDueAfter('', () => alice.patch(`/activity/${id}?overlap=true`, { issues: [5] })),
+    await isDueAfter(id, () => alice.patch(`/activity/${id}`, { issues: [] })),
+    await isDueAfter(id, () => alice.post(`/activity/${id}/archive`)),
+    await isDueAfter('', () => alice.post('/notables', freeze)),
+    await isDueAfter('', () => alice.patch(`/notables/${notable}`, { title: 'Thaw' })),
+    await isDueAfter(notable, () => alice.post(`/notables/${notable}/archive`)),
+  ]
+  expect(dues).toEqual([false, ...Array(7).fill(true)])
+})

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import nock from 'nock'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDatabase } from '../support/database.ts'
@@ -133,6 +136,49 @@ it('§15 SIGTERM: not ready, streams end, requests under way get their answers, 
   release()
   expect(await underWay).toEqual({ status: 200, connection: 'close' })
   expect((await service.ended).code).toBe(0)
+})
+
+it('§15 while the database is away, requests are 503 without a word of it, and it is not ready', async () => {
+  const url = new URL(database.url)
+  const sockets = new Set<Socket>()
+  const way = createServer((socket) => {
+    const onward = connect(Number(url.port), url.hostname)
+    pipeline(socket, onward, socket).catch(() => {})
+    sockets.add(socket)
+  })
+  const isOpen = () => once(way.listen(Number(new URL(through).port) || 0, '127.0.0.1'), 'listening')
+  let through = 'http://way'
+  await isOpen()
+  through = Object.assign(new URL(url), { host: `127.0.0.1:${(way.address() as AddressInfo).port}` }).href
+  const service = await startTestService({ DATABASE_URL: through })
+  const client = clientOf(service)
+  expect((await client.get('/activity')).status).toBe(200)
+  way.close()
+  for (const socket of sockets) socket.destroy()
+  const { status, headers: answered, body } = await client.get('/activity')
+  expect([status, body.error.code]).toEqual([503, 'unavailable'])
+  expect(Number(answered.get('retry-after'))).toBeGreaterThan(0)
+  expect(body.error.message).not.toMatch(/postgres|connect|127\.0/i)
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(503)
+  expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+  await isOpen()
+  expect((await client.get('/activity')).status).toBe(200)
+  await service.stop()
+  way.close()
+})
+
+it('§15 lifetimes are those of the variables', async () => {
+  const lifetimes = { HEADSUP_ACTIVITY_TTL_MS: '60000', HEADSUP_NOTABLE_TTL_MS: '120000', HEADSUP_RETENTION_MS: '1' }
+  const service = await startTestService({ DATABASE_URL: database.url, ...lifetimes })
+  const client = clientOf(service)
+  const { activity } = (await client.post('/activity', work)).body
+  const notable = { title: 'Note', summary: 'x', importance: 'low', category: 'process' }
+  const made = [activity, (await client.post('/notables', notable)).body]
+  const lived = made.map(({ created_at, expires_at }) => Date.parse(expires_at) - Date.parse(created_at))
+  expect(lived).toEqual([60_000, 120_000])
+  await client.post(`/activity/${activity.id}/archive`)
+  await expect.poll(async () => (await client.get(`/activity/${activity.id}`)).status).toBe(404)
+  await service.stop()
 })
 
 it('§15 ends with the shell of `npm start`, which passes no signal on', async () => {

@@ -39,6 +39,11 @@ function run(
 }
 
 describe('§14 the one file', () => {
+  it('comes from the service', async () => {
+    const response = await fetch(`${service.url}/-/headsup.mjs`)
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(readFileSync(file))
+  })
+
   it('needs nothing beside it, under any name, and is at most 350 kB', () => {
     expect(statSync(file).size).toBeLessThan(350_000)
     const directory = newDirectory()

@@ -70,7 +70,9 @@ describe('§14 check', () => {
     const clone = workOn(service, alice, 'fix/login', [105])
     const answer = await clone.json(['check'])
     expect(answer.collisions).toMatchObject([{ head_sha: 'a'.repeat(40), changes_only: true }])
-    expect(answer.merges).toEqual([{ activity_id: id, conflicts: null }])
+    const merges = [{ activity_id: id, conflicts: null }]
+    expect(answer.merges).toEqual(merges)
+    expect(await clone.json(['start'])).toMatchObject({ merges })
     expect(await clone.json(['check', '--no-merge'])).toMatchObject({ merges: [] })
   })
 

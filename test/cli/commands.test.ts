@@ -10,6 +10,7 @@ import { waits } from '../../src/cli/commands/watch.ts'
 import { programOf } from '../../src/cli/run.ts'
 import type { CollisionsAnswer } from '../../src/core/schemas/overlap.ts'
 import { cloneOf, colleagueOf, newDirectory, openClone, workOn } from '../support/command-line.ts'
+import { observe } from '../support/observed.ts'
 import { clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
 let service: TestService
@@ -193,12 +194,16 @@ describe('§14 doctor', () => {
     const reader = clientOf(service, { repository: alice.repository, permission: 'pull', login: 'rita' })
     const clone = workOn(service, reader, 'fix/login', [105])
     clone.git('update-ref', '-d', 'refs/remotes/origin/main')
+    const observation = observe(service.databaseUrl, alice.repository)
+    await observation.read([{ number: 12, files: { 'src/cart.ts': [[3, 3]] } }])
+    await observation.stop()
     const { code, out } = await clone.headsup(['doctor'])
     expect(code).toBe(3)
     const ill = out.split('\n').filter((line) => line.startsWith('!!  '))
     expect(ill).toMatchObject([
       expect.stringContaining('not write to it'),
       expect.stringContaining('does not have main'),
+      expect.stringContaining('Not tried: #12'),
     ])
     const without = await clone.headsup(['doctor'], { env: { ...clone.env, HEADSUP_URL: '' } })
     expect(without).toMatchObject({ code: 3, out: expect.stringContaining('git config --global headsup.url') })
@@ -216,6 +221,8 @@ describe('§13 hook install', () => {
     clone.write('.gitignore', '.codex/\n')
     const second = await clone.headsup(['hook', 'install', 'codex'])
     expect(second.out).not.toMatch(/No agent has settings|git does not ignore/)
+    expect(second.out).toContain('at “Hooks need review” choose “Trust all and continue”')
+    expect(second.out).toContain('is public: everybody can read what is recorded.')
   })
 })
 

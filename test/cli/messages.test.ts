@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Recorded } from '../../src/cli/api.ts'
+import { findToken } from '../../src/cli/token.ts'
 import { type Clone, cloneOf, newDirectory, openClone, workOn } from '../support/command-line.ts'
 import { githubApiUrl } from '../support/github.ts'
 import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
@@ -75,6 +76,12 @@ describe('§14 the token', () => {
     expect(await listed({ GITHUB_TOKEN: token, GH_TOKEN: bad })).toBe(0)
     expect(await listed({ GH_TOKEN: token, ...programs('exit 1') })).toBe(0)
     expect(await listed(programs(`[ "$*" = 'auth token --hostname github.com' ] && echo ${token}`))).toBe(0)
+  })
+
+  it('of another GitHub is no variable that is meant for github.com', async () => {
+    const env = { GITHUB_TOKEN: 'a', GH_TOKEN: 'b', ...programs(`[ "$4" = github.example.com ] && echo c`) }
+    const found = await findToken('github.example.com', { env, signal: new AbortController().signal })
+    expect(found.token).toBe('c')
   })
 
   it('is missing: the message says how to get one', async () => {

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { limitsMs } from '../../src/cli/agents/limits.ts'
 import type { Recorded } from '../../src/cli/api.ts'
 import { openState } from '../../src/cli/state.ts'
-import { type Clone, colleagueOf, lines, newDirectory, openClone, workOn } from '../support/command-line.ts'
+import { type Clone, cloneOf, colleagueOf, lines, newDirectory, openClone, workOn } from '../support/command-line.ts'
 import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -175,6 +176,13 @@ describe('§14 the record follows the work tree', () => {
     expect(await live(alice)).toEqual([])
   })
 
+  it('from a branch without commits of its own', async () => {
+    const clone = workOn(service, clientOf(service), 'first', [105])
+    const { activity } = await start(clone)
+    clone.git('switch', '-qc', 'second')
+    expect((await update(clone)).activity).toMatchObject({ id: activity.id, branch: 'second' })
+  })
+
   it('and stays where its branch has commits of its own', async () => {
     const alice = clientOf(service)
     const clone = workOn(service, alice, 'first', [105])
@@ -220,6 +228,10 @@ describe('§14 update and done', () => {
 })
 
 describe('§14 state', () => {
+  const stateOf = ({ path }: Clone) => {
+    return { top: path, gitDirectory: join(path, '.git'), commonDirectory: join(path, '.git') }
+  }
+
   it.each(['', '{"form": 2, "records": [{"id"', '[]', 'null', '{"records": {"a": 1}, "repositoryFacts": [null, 1]}'])(
     'is found anew where its file is empty, cut off or of another form: %s',
     (content) => {
@@ -250,6 +262,33 @@ describe('§14 state', () => {
     expect(await clone.headsup(['start'], { env })).toMatchObject({ code: 0 })
     const doctor = await clone.headsup(['doctor'], { env })
     expect(doctor.out).toContain('!!  Neither .git nor your cache directory can be written')
+  })
+
+  it('without a place for it hooks record nothing on the default branch', async () => {
+    Object.assign(limitsMs, { 'after-tool': 30_000 })
+    onTestFinished(() => void Object.assign(limitsMs, { 'after-tool': 1_500 }))
+    const alice = clientOf(service)
+    const clone = cloneOf(service, alice)
+    clone.write('.git/headsup', '')
+    clone.write('src/cart.ts', lines({ 3: 'x' }))
+    const env = { ...clone.env, XDG_CACHE_HOME: join(clone.path, 'README.md') }
+    const hook = () => clone.headsup(['hook', 'git'], { env })
+    expect(await hook()).toEqual({ code: 0, out: '', err: '' })
+    expect(await live(alice)).toEqual([])
+    clone.git('switch', '-qc', 'fix/login')
+    await hook()
+    expect(await live(alice)).toMatchObject([{ branch: 'fix/login' }])
+  })
+
+  it('keeps for a day what the service says of the repository', async () => {
+    const clone = workOn(service, clientOf(service), 'fix/login', [105])
+    const begun = Date.now()
+    const readAfter = async (hours: number) => {
+      await clone.headsup(['check'], { now: () => begun + hours * 3_600_000 })
+      const [facts] = openState(stateOf(clone), { env: {} }).read().repositoryFacts
+      return ((facts?.readAt ?? 0) - begun) / 3_600_000
+    }
+    expect([await readAfter(0), await readAfter(23), await readAfter(25)]).toEqual([0, 0, 25])
   })
 
   it('needs no working directory that exists', async () => {

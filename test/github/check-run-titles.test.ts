@@ -75,6 +75,19 @@ it('§10 strangers alone leave it success, without a word of theirs', async () =
   expect(runs.written[0]?.body.output.summary).toContain('from outside')
 })
 
+it('§10 other people’s text is code, in which nobody is mentioned', async () => {
+  const { repository } = runs.github
+  addPull(repository, { author: 'alice', head: { branch: 'a`b|@everybody' }, ...at(1, 3) })
+  const pull = addPull(repository, { author: 'bob', ...at(1, 3) })
+  await runs.github.read()
+  await runs.raise({ title: '@acme/all <img> [x](y)' })
+  await runs.run(pull)
+  const summary = runs.written[0]?.body.output.summary ?? ''
+  expect(summary).toContain('``a`b\\|@everybody``')
+  expect(summary).toContain('`@acme/all')
+  expect(summary.replaceAll(/(`+).+?\1(?!`)/g, '')).not.toMatch(/@|img|\(y\)/)
+})
+
 it('§10 the place of a file that both add is its top', async () => {
   const { repository } = runs.github
   const patch = '@@ -0,0 +1,2 @@\n+a\n+b'

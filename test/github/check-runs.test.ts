@@ -7,7 +7,7 @@ import { notablePlacesOf, placesOf, saveNotablePlaces, savePlaces } from '../../
 import { type CheckRuns, startCheckRuns } from '../support/check-runs.ts'
 import { githubApiUrl } from '../support/github.ts'
 import { addPull, closePull, modified } from '../support/github-server/data.ts'
-import { openRows } from '../support/pulls.ts'
+import { openRows, openTransactions } from '../support/pulls.ts'
 
 let rows: Awaited<ReturnType<typeof openRows>>
 let runs: CheckRuns
@@ -32,6 +32,7 @@ describe('§10 a check run', () => {
     const body = { name: 'Headsup', head_sha: pull.head.sha, status: 'completed', conclusion: 'success' }
     expect(runs.written).toMatchObject([{ method: 'POST', body }])
     const summary = runs.written[0]?.body.output.summary ?? ''
+    expect(summary).toContain('Not all open work is read: check again in a minute.')
     expect(summary).toContain("Advice: this check never fails. Don't make it required.")
     expect(summary).toContain(`https://headsup.example/acme/${repository.name}`)
   })
@@ -137,6 +138,7 @@ describe('§10 a check run is looked at again', () => {
     await runs.copyFirst(23, 23)
     await runs.writeOnce()
     expect(runs.titles().at(-1)).toMatch(/^Same lines as #\d+ \(alice\) and 21 more$/)
+    expect(runs.written.at(-1)?.body.output.summary.match(/^\| #\d+ /gm)).toHaveLength(5)
     expect(await rows.prisma.checkRun.count({ where: { ...where(), due_at: { not: null } } })).toBe(22)
   })
 
@@ -165,6 +167,7 @@ describe('§10 a check run is looked at again', () => {
     await activityChanged(runs.context, { id, pr_number: 2 })
     await runs.write()
     expect(runs.titles().slice(2)).toEqual(['Same issue #42 as #1 (bob)', 'Same issue #42 as #2 (bob)'])
+    expect(await runs.checkRunOf(1)).toMatchObject({ due_at: expires_at })
     await rows.prisma.activity.updateMany({ where: { ...where(), id }, data: { pr_number: null, branch: null } })
     await activityChanged(runs.context, { id, pr_number: null })
     await runs.write()
@@ -202,8 +205,9 @@ describe('§10 a freeze', () => {
     await runs.copyFirst(2, 60)
     runs.written.length = 0
     await runs.raise()
-    const taken: number[] = []
+    const [taken, open]: [number[], number[]] = [[], []]
     runs.answer.before = async () => {
+      open.push(await openTransactions(rows.prisma))
       taken.push(await rows.prisma.checkRun.count({ where: { ...where(), attempts: { gt: 0 } } }))
     }
     const counts: number[] = []
@@ -212,7 +216,7 @@ describe('§10 a freeze', () => {
       counts.push(runs.written.length)
     }
     expect(counts).toEqual([20, 40, 60, 60])
-    expect(Math.max(...taken)).toBe(20)
+    expect([Math.max(...taken), Math.max(...open)]).toEqual([20, 0])
     expect(new Set(runs.titles())).toEqual(new Set(['“Release freeze” until 2100-12-01']))
   })
 })

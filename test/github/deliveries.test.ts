@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import nock from 'nock'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { appEnvironment, deliver } from '../support/github-app.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -56,6 +57,17 @@ function withoutTimes(row: Record<string, unknown>): string {
   const times = /^(updated_at|created_at|requested_at|due_at|read_after|attempts|facts_at|pulls_.*)$/
   return JSON.stringify(Object.entries(row).filter(([name]) => !times.test(name)))
 }
+
+it('§10 app.yml asks for no more than the App needs, and for the events that it handles', () => {
+  const { default_permissions, default_events } = parse(readFileSync('app.yml', 'utf8'))
+  expect(default_permissions).toEqual({ metadata: 'read', contents: 'read', pull_requests: 'read', checks: 'write' })
+  // GitHub sends those of installations without being asked.
+  expect(default_events).toEqual(
+    Object.keys(handled)
+      .filter((name) => !name.startsWith('installation'))
+      .sort(),
+  )
+})
 
 it('§2 deliveries are posted', async () => {
   const { status, headers } = await fetch(`${service.url}/api/github/webhooks`)

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { query } from '../support/database.ts'
 import { githubApiUrl, githubServerUrl, newRepository, type TestRepository } from '../support/github.ts'
 import { appEnvironment, deliver } from '../support/github-app.ts'
-import { addPull, addRepository, closePull, emptyData, type Pull } from '../support/github-server/data.ts'
-import { pullShape, repositoryShape } from '../support/github-server/shapes.ts'
+import { addPull, addRepository, closePull, emptyData, newSha, type Pull } from '../support/github-server/data.ts'
+import { pullShape, repositoryShape, seconds } from '../support/github-server/shapes.ts'
 import { change } from '../support/pulls.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
@@ -75,7 +75,10 @@ describe('§8 recorded work is linked to the pull request of its branch', () => 
     change(pull, {})
     await tellPull('closed', pull)
     expect(await read(alice, before)).toMatchObject({ pr_url: urlOf(pull), archived_at: null })
-    change(pull, { state: 'open', closedAt: null, isDraft: false })
+    // Of one second the end counts, unless it was reopened since.
+    Object.assign(pull, { state: 'open', closedAt: null, isDraft: false })
+    await tellPull('edited', pull)
+    expect(await read(alice, before)).toMatchObject(isLinked)
     await tellPull('reopened', pull)
     expect(await read(alice, before)).toMatchObject({ pr_url: urlOf(pull), status: 'ready-for-review' })
   })
@@ -136,6 +139,85 @@ describe('§8 recorded work is linked to the pull request of its branch', () => 
   })
 })
 
+describe('§10 each event', () => {
+  beforeEach(noFile)
+
+  const rowsOf = ({ id }: TestRepository, columns: string, table: string) =>
+    query<Record<string, unknown>>(service.databaseUrl, `select ${columns} from ${table} where repository_id = $1`, [
+      id,
+    ])
+
+  it('of a pull request: its record follows, and its check run is that of its head', async () => {
+    const { as, repository, tell, tellPull, tested } = installed()
+    const alice = as('alice')
+    const pull = addPull(repository, { isDraft: true })
+    const told = async (action: string, changed: Partial<Pull> = {}) => {
+      change(pull, changed)
+      await tellPull(action, pull)
+      return (await alice.get('/activity')).body.items[0]
+    }
+    const runs = () => rowsOf(tested, 'head_sha, due_at is not null as is_due', 'check_runs')
+    expect(await told('edited')).toMatchObject({ status: 'draft-pr-open' })
+    expect(await runs()).toEqual([{ head_sha: pull.head.sha, is_due: true }])
+    expect(await told('ready_for_review', { isDraft: false })).toMatchObject({ status: 'ready-for-review' })
+    expect(await told('converted_to_draft', { isDraft: true })).toMatchObject({ status: 'draft-pr-open' })
+    expect(await told('edited', { title: 'New', base: 'v1' })).toMatchObject({ title: 'New', base_branch: 'v1' })
+    const { heartbeat_at } = await told('synchronize', { head: { ...pull.head, sha: newSha() } })
+    expect(heartbeat_at).toBe(new Date(seconds(pull.updatedAt)).toISOString())
+    const { sha } = pull.head
+    expect(await runs()).toEqual([{ head_sha: sha, is_due: true }])
+    await query(service.databaseUrl, 'update check_runs set due_at = null where repository_id = $1', [tested.id])
+    await tell('check_run', { action: 'rerequested', check_run: { head_sha: sha } })
+    expect(await runs()).toEqual([{ head_sha: sha, is_due: true }])
+  })
+
+  it('of a branch: a push is a heartbeat of its work, but not of the default one, and its deletion the end', async () => {
+    const { as, repository, tell } = installed()
+    const alice = as('alice')
+    const [own, onMain] = [await start(alice), await start(alice, { branch: 'main' })]
+    const pushed = { ...repositoryShape(repository), pushed_at: Math.ceil(Date.now() / 1_000) }
+    for (const branch of ['login', 'main'])
+      await tell('push', { ref: `refs/heads/${branch}`, deleted: false, commits: [], repository: pushed })
+    expect((await read(alice, own)).heartbeat_at).not.toBeNull()
+    expect((await read(alice, onMain)).heartbeat_at).toBeNull()
+    await tell('delete', { ref_type: 'tag', ref: 'login', repository: pushed })
+    expect(await read(alice, own)).toMatchObject({ archived_at: null })
+    await tell('delete', { ref_type: 'branch', ref: 'login', repository: pushed })
+    expect(await read(alice, own)).toMatchObject({ archived_reason: 'branch_deleted' })
+  })
+
+  it.each(['edited', 'renamed', 'transferred', 'privatized', 'publicized'])(
+    'of a repository (%s) tells its names, its default branch and its visibility',
+    async (action) => {
+      const { repository, tell, tested } = installed()
+      await tell('repository', { action: 'edited' })
+      Object.assign(repository, { owner: 'other', name: `${tested.name}-2`, defaultBranch: 'trunk', isPrivate: true })
+      await tell('repository', { action })
+      expect(await rowsOf(tested, 'owner, name, default_branch, is_public', 'repositories')).toEqual([
+        { owner: 'other', name: `${tested.name}-2`, default_branch: 'trunk', is_public: false },
+      ])
+    },
+  )
+
+  it.each([
+    ['installation', { action: 'deleted' }],
+    ['installation_repositories', { action: 'removed' }],
+    ['repository', { action: 'deleted' }],
+  ])('of %s that ends the App here ends observed work', async (event, payload) => {
+    const { as, repository, tell, tellPull, tested } = installed()
+    const alice = as('alice')
+    const recorded = await start(alice)
+    await tellPull('opened', addPull(repository))
+    await tell(event, { ...payload, repositories_removed: [{ id: tested.id }] })
+    expect((await alice.get('/activity')).body.items).toMatchObject([{ id: recorded.id }])
+    const app = async () => (await alice.get('/settings')).body.app.state
+    expect(await app()).toBe('not_installed')
+    const repositories_added = [{ id: tested.id, full_name: `acme/${tested.name}`, private: false }]
+    await tell('installation_repositories', { action: 'added', repositories_added })
+    expect(await app()).toBe('installed')
+  })
+})
+
 describe('§10 what is told of a repository', () => {
   beforeEach(noFile)
 
@@ -179,7 +261,10 @@ describe('§10 what is told of a repository', () => {
       app: { state: 'installed' },
       report: { state: 'permission_missing', approve_url },
     })
+    const observed = async () => (await as('alice').post('/activity/check', {})).body.observed.pull_requests
+    expect(await observed()).toBe('reading')
     await tell('installation', { action: 'suspend', installation })
+    expect(await observed()).toBe('current')
     expect(await settings()).toMatchObject({ app: { state: 'suspended' }, report: { state: 'off', approve_url: null } })
     const granted = { id: 7, permissions: { metadata: 'read', checks: 'write' } }
     await tell('installation', { action: 'unsuspend', installation: granted })
@@ -192,7 +277,8 @@ it.each(['own', 'owner'])('§9 a push that touches the settings file has it read
   const { owner, name } = tested
   const holder = whose === 'own' ? name : '.github'
   let text = 'activity_ttl_ms: 60000'
-  nock(githubApiUrl)
+  // The App reads it, and not the token of a caller.
+  nock(githubApiUrl, { reqheaders: { authorization: (value) => value.includes('ghs_7') } })
     .persist()
     .get(`/repos/${owner}/${holder}/contents/.github%2Fheadsup.yml`)
     .reply(200, () => ({ type: 'file', size: 9, encoding: 'base64', content: Buffer.from(text).toString('base64') }))

@@ -140,7 +140,7 @@ describe('§8 put aside by a caller', () => {
     await archiveActivity(context as unknown as Parameters<typeof archiveActivity>[0], id)
   }
 
-  it('it stays so, also when it is edited, until its next push', async () => {
+  it('it stays so, also when it is edited, until its next push, or until it is reopened', async () => {
     const pull = addPull(github.repository)
     await github.read()
     await putAside(await github.theRecord())
@@ -151,8 +151,17 @@ describe('§8 put aside by a caller', () => {
     expect(await github.pullRow()).toMatchObject({ put_aside_head: pull.head.sha, read_after: null })
     push(pull, [])
     await github.read()
-    expect((await github.records()).map(({ archived_reason }) => archived_reason)).toEqual(['caller', null])
+    const reasons = async () => (await github.records()).map(({ archived_reason }) => archived_reason)
+    expect(await reasons()).toEqual(['caller', null])
+    const [, live] = await github.records()
+    if (live) await putAside(live)
+    change(pull, { state: 'closed', closedAt: new Date() })
+    await github.read()
+    change(pull, { state: 'open', closedAt: null })
+    await github.read()
+    expect(await reasons()).toEqual(['caller', 'caller', null])
   })
+
   it('it stays so where it is beyond the pages that are read meanwhile', async () => {
     const pull = addPull(github.repository, { updatedAt: new Date(Date.now() - 60_000) })
     await github.read(1)

@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net'
 import nock from 'nock'
 import { describe, expect, it } from 'vitest'
 import { octokitOf } from '../../src/service/github/octokit.ts'
+import { createCallerReadings } from '../../src/service/github/pulls/caller-readings.ts'
 import { githubApiUrl } from '../support/github.ts'
 import { addPull, closePull, modified, newSha } from '../support/github-server/data.ts'
-import { change, type Observed, useReadings } from '../support/pulls.ts'
+import { change, type Observed, silentLog, useReadings } from '../support/pulls.ts'
 
 let github: Observed
 useReadings((started) => {
@@ -14,7 +15,7 @@ useReadings((started) => {
 })
 
 describe('§8 what GitHub says late or wrong', () => {
-  it('facts of an older second change nothing, and of one second the end counts', async () => {
+  it('facts of an older second change nothing', async () => {
     const pull = addPull(github.repository)
     await github.read()
     Object.assign(pull, { title: 'Older', updatedAt: new Date(pull.updatedAt.getTime() - 5_000) })
@@ -121,5 +122,48 @@ describe('§8 many open pull requests', () => {
     const reads = github.asked.filter((path) => path.includes('/files'))
     expect(new Set(reads).size).toBe(reads.length)
     expect(reads).toHaveLength(12)
+  })
+})
+
+describe('§8 a reading with the token of a caller', () => {
+  /** Asks for one so much later; returns whether it is worth waiting for, and nothing where none is due. */
+  function asking() {
+    const { prisma, clock, reading, repository_id } = github
+    const begin = createCallerReadings({ prisma, now: () => clock.now, apiUrl: githubApiUrl, log: silentLog })
+    return async (ms: number) => {
+      clock.now = new Date(clock.now.getTime() + ms)
+      const row = await prisma.repository.findUniqueOrThrow({ where: { repository_id } })
+      const begun = await begin(row, reading.observing, { token: 'ghp_reader', key: 'key' })
+      await begun?.isDone
+      return begun?.isWorthWaiting
+    }
+  }
+
+  it('begins where the last is over 60 s old, and is waited for where that is over 5 minutes old', async () => {
+    const begunAfter = asking()
+    const answers = [
+      await begunAfter(0),
+      await begunAfter(59_999),
+      await begunAfter(1),
+      await begunAfter(300_000),
+      await begunAfter(300_001),
+    ]
+    expect(answers).toEqual([true, undefined, false, false, true])
+  })
+
+  it('that failed counts as the last one', async () => {
+    const begunAfter = asking()
+    nock.cleanAll()
+    nock(githubApiUrl).get(/pulls/).times(2).reply(502, 'Bad gateway')
+    expect([await begunAfter(0), await begunAfter(60_000)]).toEqual([true, false])
+  })
+
+  it('takes three pages of GitHub’s list, and counts the rest', async () => {
+    github.pages.size = 2
+    for (let count = 0; count < 7; count++) addPull(github.repository)
+    await asking()(0)
+    expect(await github.records()).toHaveLength(6)
+    const where = { repository_id: github.repository_id }
+    expect(await github.prisma.repository.findUnique({ where })).toMatchObject({ pulls_unlisted: 1 })
   })
 })

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { observationOf } from '../../src/service/github/observation.ts'
+import { octokitOf } from '../../src/service/github/octokit.ts'
 import { listPulls } from '../../src/service/github/pulls/read-repository.ts'
+import { githubApiUrl } from '../support/github.ts'
 import { addPull, modified, newSha } from '../support/github-server/data.ts'
-import { change, type Observed, push, useReadings } from '../support/pulls.ts'
+import { change, type Observed, openTransactions, push, useReadings } from '../support/pulls.ts'
 
 let github: Observed
 useReadings((started) => {
@@ -22,6 +24,8 @@ describe('§8 an open pull request that was read', () => {
       },
       files: [modified('src/a.ts', [3, 4], [9, 8])],
     })
+    const committedAt = new Date('2026-01-03T03:04:05Z')
+    opened.commits = [{ sha: opened.head.sha, committedAt }]
     await github.read()
     const record = await github.theRecord()
     expect(record).toMatchObject({
@@ -37,7 +41,7 @@ describe('§8 an open pull request that was read', () => {
       },
       ...{ pr_url: `https://github.com/acme/${github.repository.name}/pull/1`, pr_number: 1, author_login: 'copilot' },
       ...{ issues: [42], changes_by: 'github', changes_head: opened.head.sha, changes_total: 1, expires_at: null },
-      ...{ changes_commits: [opened.head.sha], began_at: new Date('2026-01-02T03:04:05Z') },
+      ...{ changes_commits: [opened.head.sha], began_at: new Date('2026-01-02T03:04:05Z'), heartbeat_at: committedAt },
     })
     const files = await github.prisma.changedFile.findMany({ where: { repository_id: github.repository_id } })
     expect(files).toMatchObject([{ path: 'src/a.ts', status: 'modified', has_lines: true, lines: [3, 4, 9, 8] }])
@@ -47,6 +51,16 @@ describe('§8 an open pull request that was read', () => {
       attempts: 0,
       is_outsider: false,
     })
+  })
+
+  it('is read while no transaction is open', async () => {
+    addPull(github.repository, { files: [modified('a', [1, 1])] })
+    const octokit = octokitOf('ghp_reader', githubApiUrl)
+    const open: number[] = []
+    octokit.hook.before('request', async () => void open.push(await openTransactions(github.prisma)))
+    github.reading.octokit = octokit
+    await github.read()
+    expect(open).toEqual([0, 0, 0])
   })
 
   it('costs one list where nothing changed', async () => {
@@ -62,10 +76,10 @@ describe('§8 an open pull request that was read', () => {
   it('follows its title, base, draft state and issues', async () => {
     const pull = addPull(github.repository)
     await github.read()
-    change(pull, { title: 'Another', base: 'release', isDraft: true, body: 'closes #7' })
+    change(pull, { title: 'ä'.repeat(201), base: 'release', isDraft: true, body: 'closes #7' })
     await github.read()
     expect(await github.theRecord()).toMatchObject({
-      title: 'Another',
+      ...{ title: 'ä'.repeat(200), agent: null },
       base_branch: 'release',
       status: 'draft-pr-open',
       issues: [7],
@@ -116,7 +130,15 @@ describe('§8 an open pull request that was read', () => {
 
   it('of an ignored author or of a merge queue is not observed, and ends when it is not any more', async () => {
     addPull(github.repository, { author: 'dependabot[bot]' })
-    addPull(github.repository, { head: { branch: 'gh-readonly-queue/main/pr-1' } })
+    const ofQueues = [
+      'gh-readonly-queue/main/1',
+      'mergify/1',
+      'trunk-merge/1',
+      'trunk-temp/1',
+      'gtmq_1',
+      'graphite-base/1',
+    ]
+    for (const branch of ofQueues) addPull(github.repository, { head: { branch } })
     addPull(github.repository, { author: 'carl' })
     await github.read()
     expect(await github.theRecord()).toMatchObject({ author_login: 'carl', ended_at: null })

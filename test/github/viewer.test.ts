@@ -1,5 +1,6 @@
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readingState } from '../../src/service/github/observation.ts'
 import { query } from '../support/database.ts'
 import { githubApiUrl, newRepository, type TestRepository } from '../support/github.ts'
 import { addPull, addRepository, emptyData, modified, type Repository } from '../support/github-server/data.ts'
@@ -61,6 +62,17 @@ describe('§8 without the App', () => {
     await vi.waitUntil(read, { timeout: 20_000 })
   })
 
+  it('a create waits for it as well, and a PATCH with overlap=true begins it', async () => {
+    const { client, tested, asked } = observed()
+    const { body } = await client.post('/activity', work)
+    expect(body.overlap.observed.pull_requests).toBe('current')
+    const before = asked.length
+    const never = 'update repositories set pulls_asked_at = null where repository_id = $1'
+    await query(service.databaseUrl, never, [tested.id])
+    await client.patch(`/activity/${body.activity.id}?overlap=true`, { title: 'Another' })
+    await vi.waitUntil(() => asked.length > before, { timeout: 20_000 })
+  })
+
   it('a check waits no longer than 2.5 s for a GitHub that is slow', async () => {
     const { client, tested } = observed()
     nock.cleanAll()
@@ -100,6 +112,20 @@ describe('§8 without the App', () => {
     expect(body.observed).toMatchObject({ pull_requests: 'current', unread: 1 })
     expect(asked.filter((path) => path.includes('files'))).toEqual([])
   })
+})
+
+it.each([
+  ['none has succeeded yet', null, 0, 'reading', 'reading'],
+  ['the last is younger than 5 minutes', 4.9, null, 'current', 'current'],
+  ['the last is 5 minutes old', 5, null, 'stale', 'current'],
+  ['the last is 2 hours old', 120, null, 'stale', 'stale'],
+  ['one failed since', 4, 3, 'stale', 'stale'],
+  ['one failed before', 3, 4, 'current', 'current'],
+])('§8 where %s, a caller’s reading and the App’s are told so', (_what, readAgo, failedAgo, ofCallers, ofApp) => {
+  const now = new Date()
+  const ago = (minutes: number | null) => (minutes === null ? null : new Date(now.getTime() - minutes * 60_000))
+  const times = { pulls_read_at: ago(readAgo), pulls_failed_at: ago(failedAgo) }
+  expect([false, true].map((byApp) => readingState(times, byApp, now))).toEqual([ofCallers, ofApp])
 })
 
 describe('§7 in a repository that is not public', () => {
@@ -142,6 +168,31 @@ describe('§9 the settings file', () => {
       file: { repository: `acme/${tested.name}`, path: '.github/headsup.yml' },
       ...{ problems: [], app: { state: 'absent' }, report: { state: 'off', approve_url: null } },
     })
+  })
+
+  it('is read every 10 minutes, and the last good one holds while a newer one is not valid', async () => {
+    const tested = newRepository()
+    let [text, reads] = ['activity_ttl_ms: 60000', 0]
+    nock(githubApiUrl)
+      .persist()
+      .get(`/repos/acme/${tested.name}${path}`)
+      .reply(200, () => {
+        reads += 1
+        return { type: 'file', size: 9, encoding: 'base64', content: Buffer.from(text).toString('base64') }
+      })
+    const client = clientOf(service, { repository: tested })
+    const settings = async () => (await client.get('/settings')).body
+    await client.post('/activity', work)
+    text = 'activity_ttl_ms: 1'
+    expect(await settings()).toMatchObject({ problems: [] })
+    const older = "update repositories set settings_asked_at = now() - interval '10 minutes' where repository_id = $1"
+    await query(service.databaseUrl, older, [tested.id])
+    await vi.waitUntil(async () => (await settings()).problems.length > 0, { timeout: 20_000 })
+    expect(await settings()).toMatchObject({
+      file: { path: '.github/headsup.yml' },
+      settings: { activity_ttl_ms: 60_000 },
+    })
+    expect(reads).toBe(2)
   })
 
   it('of the owner holds where the repository has none; a private one in private repositories alone', async () => {

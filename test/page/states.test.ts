@@ -29,8 +29,10 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await expectAccessible(page)
     await expectWhole(page, 'start')
-    await page.goto(pageOf(clientOf(service)))
-    await page.getByRole('heading', { name: /^Sign in to see acme/ }).waitFor()
+    const { owner, name } = clientOf(service).repository
+    await page.getByLabel('Repository, as OWNER/REPO').fill(`${owner}/${name}`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: `Sign in to see ${owner}/${name}` }).waitFor()
     await expectAccessible(page)
     await expectWhole(page, 'signed-out')
   })
@@ -49,6 +51,20 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
     const page = await openAs(ana, await browser.newContext())
     await page.getByRole('heading', { name: 'carla changes the lines you change.' }).waitFor()
     expect(await page.title()).toMatch(/^\([1-9]\) acme\/shop · Headsup$/)
+    const link = page.getByRole('link', { name: 'Open the file' })
+    await expect.poll(() => link.getAttribute('href')).toMatch(/\/acme\/shop\/pull\/41\/files#diff-[0-9a-f]{64}$/)
+    const parts = await page.locator('main :is([role=note], h1, [type=search], h2)').evaluateAll((all) => {
+      return all.map(({ role, localName, textContent }) => role ?? (localName === 'h2' ? textContent : localName))
+    })
+    expect(parts).toEqual([
+      ...['note', 'h1', 'input', expect.stringMatching(/^Collides/)],
+      ...[expect.stringMatching(/^Who works on what/), expect.stringMatching(/^Know before you start/)],
+    ])
+    const cards = await page.locator('.card').evaluateAll((all) => {
+      return all.map((card) => [card.classList.contains('is-mine'), card.querySelector('details')?.open])
+    })
+    expect(cards.slice(0, 1)).toEqual([[true, true]])
+    expect(cards.slice(-1)).toEqual([[false, false]])
     await expectAccessible(page)
     await expectWhole(page, 'work')
   })

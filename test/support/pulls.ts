@@ -114,6 +114,13 @@ export async function openRows() {
   }
 }
 
+/** How many transactions of this database wait for something else than PostgreSQL. */
+export async function openTransactions(prisma: Reading['prisma']): Promise<number> {
+  const rows = await prisma.$queryRaw<{ pid: number }[]>`
+    select pid from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`
+  return rows.length
+}
+
 /** A repository for each test of a file, in one database. */
 export function useReadings(start: (github: Observed) => void): void {
   let rows: Awaited<ReturnType<typeof openRows>>

@@ -97,16 +97,19 @@ describe('§14 check --exit-code', () => {
   })
 })
 
-it('§14 no merge is tried on Windows, which is said', async () => {
+it('§14 no merge is tried on Windows, and no more than 20 elsewhere, which is said', async () => {
   const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
   const git: Git = () => Promise.reject(new Error('git was run'))
   const place = { top: '/', gitDirectory: '/', commonDirectory: '/' }
   const tree = { ...place, git, config: configOf([]), branch: null, head: sha, operation: null, isShallow: false }
   const remote = { url: new URL('https://github.com/acme/shop.git'), token: 'x', target: 'main' }
-  const { lines, merges } = await tryCandidates({ tree, status: [], paths: new Set() }, answer([met(1)]), remote)
+  const tryAll = (works: Met[]) => tryCandidates({ tree, status: [], paths: new Set() }, answer(works), remote)
+  const { lines, merges } = await tryAll([met(1)])
+  const many = await tryAll(Array.from({ length: 21 }, (_, at) => met(at + 1)))
   platform.mockRestore()
   expect(lines).toEqual(['Not tried: #1 (not on Windows yet).'])
   expect(merges).toEqual([{ activity_id: 'act_1', conflicts: null }])
+  expect(many.lines).toEqual([expect.stringMatching(/ and #20 \(not on Windows yet\); #21 \(only 20 are\)\.$/)])
 })
 
 it('§14 candidates are work with a head, collisions first', () => {

@@ -267,6 +267,31 @@ describe('§9 the settings file', () => {
     ['an unknown key', { nonsense: 1 }, ': Unrecognized key: "nonsense"'],
     ['a short lifetime', { activity_ttl_ms: 59_999 }, 'activity_ttl_ms: Too small: expected number to be >=60000'],
     [
+      'a lifetime over 30 days',
+      { activity_ttl_ms: 2_592_000_001 },
+      'activity_ttl_ms: Too big: expected number to be <=2592000000',
+    ],
+    [
+      'a longest life over a year',
+      { max_activity_ttl_ms: 31_536_000_001 },
+      'max_activity_ttl_ms: Too big: expected number to be <=31536000000',
+    ],
+    [
+      'a notable over a year',
+      { notable_ttl_ms: 31_536_000_001 },
+      'notable_ttl_ms: Too big: expected number to be <=31536000000',
+    ],
+    [
+      '101 areas',
+      { areas: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`a${at}`, ['a']])) },
+      'areas: must have at most 100 areas',
+    ],
+    [
+      '101 globs of an area',
+      { areas: { a: Array(101).fill('a') } },
+      'areas.a: must have at most 100 items, and has 101',
+    ],
+    [
       'a bad glob',
       { areas: { auth: ['/src'] } },
       'areas.auth[0]: "/src" must be written from the top of the repository, as in src/a.ts',

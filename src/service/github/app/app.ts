@@ -55,10 +55,7 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppPart
         const key = { repository_id: context.repository.id, number: pull.number }
         const known = await tx.pullRequest.findUnique({ where: { repository_id_number: key } })
         // A late event may be of one that was closed since.
-        if (!known?.is_open) return
-        if (action === 'edited' || action === 'converted_to_draft')
-          return lookAgain(tx, key.repository_id, { numbers: [pull.number] }, context.now)
-        await beginCheckRun(tx, known, context.now)
+        if (known?.is_open) await beginCheckRun(tx, known, context.now)
       }),
     )
 
