@@ -3,10 +3,9 @@ import type { CommonOptions, Context } from '../context.ts'
 import { keptId } from '../own-work/own-record.ts'
 import { propose } from '../own-work/proposal.ts'
 import { hasUnsettled, triedMerges } from '../own-work/tried-merges.ts'
-import { printOverlap } from '../print/overlap.ts'
-import { safeJson } from '../print/plain.ts'
+import { overlapLines } from '../print/overlap.ts'
 import { exitCodes, Failure } from '../terminal.ts'
-import { type AddCommand, collect, withContext, withWorkOptions } from './command.ts'
+import { type AddCommand, collect, type Printed, withContext, withWorkOptions } from './command.ts'
 
 interface Options extends CommonOptions {
   area?: string[]
@@ -31,9 +30,7 @@ export const addCheck: AddCommand = (program, terminal) => {
       'exit with 1 where a notable matches, or work of a member collides and is not known to merge',
     )
     .addHelpText('after', help)
-    .action((paths: string[], options: Options) =>
-      withContext(terminal, options, (context) => check(context, paths, options)),
-    )
+    .action((paths, options) => withContext(terminal, options, (context) => check(context, paths, options)))
 }
 
 const help = `
@@ -45,16 +42,17 @@ Examples:
 
 The answer is advice. Exit status: 0, or with --exit-code 1; 2 for a wrong call, 3 for a failure.`
 
-async function check(context: Context, paths: readonly string[], options: Options): Promise<number> {
-  const { terminal } = context
+async function check(context: Context, paths: readonly string[], options: Options): Promise<Printed> {
   const proposed = await propose(context, paths, options.area)
   const tags = options.tag ?? []
   const overlap = await ask(context, { ...proposed.fields, ...(tags.length > 0 && { tags }) })
   const tried = options.merge ? await triedMerges(context, overlap, proposed) : { merges: [], lines: [] }
   const { doubts } = proposed
-  if (options.json) terminal.out(safeJson({ ...overlap, merges: tried.merges, doubts }))
-  else printOverlap(terminal, overlap, { doubts, tried: tried.lines })
-  return options.exitCode && hasUnsettled(overlap, tried) ? exitCodes.overlap : exitCodes.ok
+  return {
+    json: { ...overlap, merges: tried.merges, doubts },
+    lines: overlapLines(overlap, doubts, tried.lines),
+    exitCode: options.exitCode && hasUnsettled(overlap, tried) ? exitCodes.overlap : exitCodes.ok,
+  }
 }
 
 /** The record of this work tree stands for what is not sent; a purged one is left out. */

@@ -1,9 +1,8 @@
 import type { Pair } from '../../core/schemas/overlap.ts'
-import { unread } from '../../core/texts/sentence.ts'
+import { unread } from '../../core/texts/reading.ts'
 import type { CommonOptions, Context } from '../context.ts'
-import { plain, safeJson } from '../print/plain.ts'
-import { exitCodes } from '../terminal.ts'
-import { type AddCommand, withCommonOptions, withContext } from './command.ts'
+import { plain } from '../print/plain.ts'
+import { type AddCommand, type Printed, withCommonOptions, withContext } from './command.ts'
 
 export interface PairOptions extends CommonOptions {
   mine?: boolean
@@ -19,20 +18,16 @@ export const addCollisions: AddCommand = (program, terminal) => {
     .action((options: PairOptions) => withContext(terminal, options, (context) => collisions(context, options)))
 }
 
-async function collisions(context: Context, options: PairOptions): Promise<number> {
-  const { terminal } = context
+async function collisions(context: Context, options: PairOptions): Promise<Printed> {
   const answer = await readPairs(context, options)
   const { items, truncated, observed } = answer
-  if (options.json) terminal.out(safeJson(answer))
-  else {
-    for (const pair of items) terminal.out(pairLine(pair))
-    const gaps = [truncated ? 'Not all works were compared.' : '', unread(observed, new Date(terminal.now()))]
-    const isKnown = gaps.every((gap) => gap === '')
-    if (items.length === 0) terminal.out(isKnown ? 'Nothing collides.' : 'No collision is known.')
-    if (observed.pull_requests === 'off') gaps.push('Open pull requests are not looked at here.')
-    for (const gap of gaps) if (gap !== '') terminal.out(gap)
-  }
-  return exitCodes.ok
+  const gaps = [
+    ...(truncated ? ['Not all works were compared.'] : []),
+    ...unread(observed, new Date(context.terminal.now())),
+  ]
+  const none = gaps.length === 0 ? 'Nothing collides.' : 'No collision is known.'
+  const off = observed.pull_requests === 'off' ? ['Open pull requests are not looked at here.'] : []
+  return { json: answer, lines: [...(items.length === 0 ? [none] : items.map(pairLine)), ...gaps, ...off] }
 }
 
 /** The pairs that collide, or those of the caller's own work. */

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { safeJson } from '../../core/texts/quote.ts'
 import { type CommonOptions, type Context, openContext } from '../context.ts'
-import { type Terminal, usageError } from '../terminal.ts'
+import { exitCodes, type Terminal, usageError } from '../terminal.ts'
 
 /** What each file of this folder exports: it adds its command to the program. */
 export type AddCommand = (program: Command, terminal: Terminal) => void
@@ -53,11 +54,23 @@ export function collect(text: string, before: readonly string[] = []): string[] 
   return [...before, text]
 }
 
-/** Opens the context and runs; what it returns is the exit status. */
+/** What a command prints, and exits with where that is not 0. */
+export interface Printed {
+  /** By `--json`. */
+  json: unknown
+  lines: readonly string[]
+  exitCode?: number
+}
+
+/** Opens the context, runs, and prints what that returns; nothing where the command prints by itself. */
 export async function withContext(
   terminal: Terminal,
   options: CommonOptions,
-  run: (context: Context) => Promise<number>,
+  run: (context: Context) => Promise<Printed | undefined>,
 ): Promise<void> {
-  terminal.exitCode = await run(await openContext(terminal, options))
+  const printed = await run(await openContext(terminal, options))
+  if (printed === undefined) return
+  const { json, lines, exitCode = exitCodes.ok } = printed
+  for (const line of options.json ? [safeJson(json, 2)] : lines) terminal.out(line)
+  terminal.exitCode = exitCode
 }

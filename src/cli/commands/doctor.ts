@@ -1,4 +1,5 @@
 import type { SettingsAnswer } from '../../core/schemas/settings.ts'
+import { safeJson } from '../../core/texts/quote.ts'
 import { agentWords } from '../agents/hosts.ts'
 import { allowNotes, hasHooks, pathOf } from '../agents/install.ts'
 import { hookPaths } from '../agents/settings-files.ts'
@@ -6,7 +7,7 @@ import { type CommonOptions, type Context, openContext } from '../context.ts'
 import { readGitVersion } from '../git/git-version.ts'
 import { readSurroundings, type WorkTree } from '../git/work-tree.ts'
 import { tryOneMerge } from '../own-work/try-one-merge.ts'
-import { plain, safeJson } from '../print/plain.ts'
+import { plain } from '../print/plain.ts'
 import { askService } from '../service.ts'
 import { exitCodes, Failure, type Terminal } from '../terminal.ts'
 import { version } from '../version.ts'
@@ -24,7 +25,7 @@ export const addDoctor: AddCommand = (program, terminal) => {
     .description('Looks at git, the clone, the service, your token and the pull requests, and tries a merge once.')
     .action(async (options: CommonOptions) => {
       const findings = await examine(terminal, options)
-      if (options.json) terminal.out(safeJson({ findings }))
+      if (options.json) terminal.out(safeJson({ findings }, 2))
       else for (const { works, text } of findings) terminal.out(`${works ? 'ok' : '!!'}  ${plain(text)}`)
       terminal.exitCode = findings.every(({ works }) => works) ? exitCodes.ok : exitCodes.failure
     })

@@ -71,7 +71,7 @@ async function install(terminal: Terminal, agent: AgentWord | undefined, options
     if ((await repositoryFacts()).isPublic) {
       terminal.out(`${repository.owner}/${repository.name} is public: everybody can read what is recorded.`)
     }
-    return 0
+    return undefined
   })
 }
 

@@ -1,10 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { activityStatuses } from '../../core/enums.ts'
 import type { CommonOptions, Context } from '../context.ts'
-import { safeJson } from '../print/plain.ts'
 import { activityLine } from '../print/records.ts'
-import { exitCodes } from '../terminal.ts'
-import { type AddCommand, withCommonOptions, withContext } from './command.ts'
+import { type AddCommand, type Printed, withCommonOptions, withContext } from './command.ts'
 
 interface Options extends CommonOptions {
   mine?: boolean
@@ -35,13 +33,10 @@ export function number(text: string): number {
   return Number(text)
 }
 
-async function list({ terminal, api }: Context, { json, mine, status, branch, of, limit }: Options): Promise<number> {
+async function list({ terminal, api }: Context, { mine, status, branch, of, limit }: Options): Promise<Printed> {
   const page = await api.activities({ mine, status, branch, issue: of, limit })
-  if (json) terminal.out(safeJson(page))
-  else {
-    for (const activity of page.items) terminal.out(activityLine(activity, terminal.now()))
-    if (page.items.length === 0) terminal.out('There is no such work.')
-    if (page.next_cursor !== null) terminal.out('There is more: see --limit.')
-  }
-  return exitCodes.ok
+  const lines = page.items.map((activity) => activityLine(activity, terminal.now()))
+  if (lines.length === 0) lines.push('There is no such work.')
+  if (page.next_cursor !== null) lines.push('There is more: see --limit.')
+  return { json: page, lines }
 }

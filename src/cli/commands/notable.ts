@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander'
 import { categories, levels } from '../../core/enums.ts'
+import { sent } from '../../core/sent.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { readGivenPaths } from '../git/given-paths.ts'
-import { plain, safeJson } from '../print/plain.ts'
+import { plain } from '../print/plain.ts'
 import { notableLines } from '../print/records.ts'
-import { exitCodes, usageError } from '../terminal.ts'
-import { type AddCommand, collect, withCommonOptions, withContext } from './command.ts'
+import { usageError } from '../terminal.ts'
+import { type AddCommand, collect, type Printed, withCommonOptions, withContext } from './command.ts'
 import { number } from './list.ts'
 
 type Level = (typeof levels)[number]
@@ -68,9 +69,9 @@ function withRaiseOptions(command: Command): Command {
     .option('--supersedes <id>', 'a notable that it replaces; may be repeated', collect)
 }
 
-async function raise(context: Context, title: string, options: RaiseOptions): Promise<number> {
+async function raise(context: Context, title: string, options: RaiseOptions): Promise<Printed> {
   const { terminal, tree, api, repository } = context
-  const { path = [], area = [], importance, category, blocking, decision, until, supersedes } = options
+  const { path = [], area = [], importance, category, blocking, decision: decision_url, until, supersedes } = options
   const given = tree ? await readGivenPaths(tree, terminal.cwd, path, []) : { globs: path, unknown: [] }
   for (const one of given.unknown) terminal.err(`Note: git does not know ${one} here: see whether it is spelled right.`)
   if ((await context.repositoryFacts()).isPublic)
@@ -78,32 +79,23 @@ async function raise(context: Context, title: string, options: RaiseOptions): Pr
   const notable = await api.raise({
     ...{ title, summary: options.summary ?? title, importance, category },
     scope: { areas: area, paths: given.globs },
-    ...(blocking && { blocking }),
-    ...(decision !== undefined && { decision_url: decision }),
     // A day alone ends with it.
-    ...(until !== undefined && { applies_until: /^\d{4}-\d\d-\d\d$/.test(until) ? `${until}T23:59:59Z` : until }),
-    ...(supersedes && { supersedes }),
+    ...sent({ blocking, decision_url, supersedes, applies_until: until?.replace(/^\d{4}-\d\d-\d\d$/, '$&T23:59:59Z') }),
   })
-  terminal.out(options.json ? safeJson(notable) : ['Raised:', ...notableLines(notable)].join('\n'))
-  return exitCodes.ok
+  return { json: notable, lines: ['Raised:', ...notableLines(notable)] }
 }
 
-async function list({ terminal, api }: Context, options: ListOptions): Promise<number> {
-  const { limit, json } = options
+async function list({ api }: Context, { limit }: ListOptions): Promise<Printed> {
   const page = await api.notables({ limit })
-  if (json) terminal.out(safeJson(page))
-  else {
-    for (const line of page.items.flatMap(notableLines)) terminal.out(line)
-    if (page.items.length === 0) terminal.out('There is no such notable.')
-    if (page.next_cursor !== null) terminal.out('There are more: see --limit.')
-  }
-  return exitCodes.ok
+  const lines = page.items.flatMap(notableLines)
+  if (lines.length === 0) lines.push('There is no such notable.')
+  if (page.next_cursor !== null) lines.push('There are more: see --limit.')
+  return { json: page, lines }
 }
 
-async function done({ terminal, api, options }: Context, id: string): Promise<number> {
+async function done({ api }: Context, id: string): Promise<Printed> {
   if (!id.startsWith('ntb_'))
     throw usageError(`"${plain(id)}" is no id of a notable: \`headsup notable list\` shows them.`)
   const archived = await api.archiveNotable(id)
-  terminal.out(options.json ? safeJson(archived) : `Archived: ${archived.id}`)
-  return exitCodes.ok
+  return { json: archived, lines: [`Archived: ${archived.id}`] }
 }

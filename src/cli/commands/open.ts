@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import type { Context } from '../context.ts'
-import { safeJson } from '../print/plain.ts'
-import { exitCodes, type Terminal } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
 import { tokenVariables } from '../token.ts'
-import { type AddCommand, withCommonOptions, withContext } from './command.ts'
+import { type AddCommand, type Printed, withCommonOptions, withContext } from './command.ts'
 
 export const addOpen: AddCommand = (program, terminal) => {
   withCommonOptions(program.command('open'))
@@ -12,12 +11,11 @@ export const addOpen: AddCommand = (program, terminal) => {
     .action((options) => withContext(terminal, options, open))
 }
 
-async function open({ terminal, service, repository, options }: Context): Promise<number> {
+async function open({ terminal, service, repository, options }: Context): Promise<Printed> {
   const url = new URL(`${repository.owner}/${repository.name}`, service).href
-  terminal.out(options.json ? safeJson({ url }) : url)
   if (!options.json && !openBrowser(url, terminal))
     terminal.err('No browser could be opened: open the address yourself.')
-  return exitCodes.ok
+  return { json: { url }, lines: [url] }
 }
 
 const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {

@@ -2,11 +2,10 @@ import type { Context } from '../context.ts'
 import { record } from '../own-work/own-record.ts'
 import { type Proposed, propose } from '../own-work/proposal.ts'
 import { triedMerges } from '../own-work/tried-merges.ts'
-import { printOverlap } from '../print/overlap.ts'
-import { safeJson } from '../print/plain.ts'
+import { overlapLines } from '../print/overlap.ts'
 import { activityLine } from '../print/records.ts'
-import { exitCodes, usageError } from '../terminal.ts'
-import { type AddCommand, withContext } from './command.ts'
+import { usageError } from '../terminal.ts'
+import { type AddCommand, type Printed, withContext } from './command.ts'
 import { describedBy, newWork, type WorkOptions, withDescription } from './work-options.ts'
 
 interface Options extends WorkOptions {
@@ -24,9 +23,7 @@ export const addStart: AddCommand = (program, terminal) => {
     .option('--actor <name>', 'the human behind the work; by default the user.name of git')
     .option('--no-merge', 'do not try the merges with the work that is found')
     .addHelpText('after', help)
-    .action((paths: string[], options: Options) =>
-      withContext(terminal, options, (context) => start(context, paths, options)),
-    )
+    .action((paths, options) => withContext(terminal, options, (context) => start(context, paths, options)))
 }
 
 const help = `
@@ -36,8 +33,7 @@ Examples:
 
 It ends by itself: when its pull request is merged, its branch is deleted, or after 24 hours without a sign of life.`
 
-async function start(context: Context, paths: readonly string[], options: Options): Promise<number> {
-  const { terminal } = context
+async function start(context: Context, paths: readonly string[], options: Options): Promise<Printed> {
   const proposed = await propose(context, paths, options.area)
   const change = { ...proposed.fields, ...describedBy(options) }
   const { activity, overlap, isNew } = await record(context, { ...change, heartbeat: true }, async () => {
@@ -46,13 +42,11 @@ async function start(context: Context, paths: readonly string[], options: Option
   })
   const tried = options.merge ? await triedMerges(context, overlap, proposed) : { merges: [], lines: [] }
   const { doubts } = proposed
-  if (options.json) {
-    terminal.out(safeJson({ activity, overlap, merges: tried.merges, doubts }))
-    return exitCodes.ok
+  const what = `${isNew ? 'Recorded' : 'Brought up to date'}: ${activityLine(activity, context.terminal.now())}`
+  return {
+    json: { activity, overlap, merges: tried.merges, doubts },
+    lines: [what, ...overlapLines(overlap, doubts, tried.lines)],
   }
-  terminal.out(`${isNew ? 'Recorded' : 'Brought up to date'}: ${activityLine(activity, terminal.now())}`)
-  printOverlap(terminal, overlap, { doubts, tried: tried.lines })
-  return exitCodes.ok
 }
 
 /** On the default branch a record without anything tells nobody what the work is. */

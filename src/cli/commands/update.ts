@@ -4,11 +4,9 @@ import type { ActivityChange } from '../api.ts'
 import type { Context } from '../context.ts'
 import { keepId, requireOwn } from '../own-work/own-record.ts'
 import { propose } from '../own-work/proposal.ts'
-import { printOverlap } from '../print/overlap.ts'
-import { safeJson } from '../print/plain.ts'
+import { overlapLines } from '../print/overlap.ts'
 import { activityLine } from '../print/records.ts'
-import { exitCodes } from '../terminal.ts'
-import { type AddCommand, withContext } from './command.ts'
+import { type AddCommand, type Printed, withContext } from './command.ts'
 import { describedBy, type WorkOptions, withDescription } from './work-options.ts'
 
 interface Options extends WorkOptions {
@@ -28,9 +26,7 @@ export const addUpdate: AddCommand = (program, terminal) => {
     .argument('[path...]', 'what you will change, instead of what the record names')
     .addOption(new Option('--status <status>', 'how far the work is').choices(statuses))
     .addHelpText('after', help)
-    .action((paths: string[], options: Options) =>
-      withContext(terminal, options, (context) => update(context, paths, options)),
-    )
+    .action((paths, options) => withContext(terminal, options, (context) => update(context, paths, options)))
 }
 
 const help = `
@@ -39,7 +35,7 @@ Examples:
   headsup update --status blocked
   headsup update src/auth docs      name other paths`
 
-async function update(context: Context, paths: readonly string[], options: Options): Promise<number> {
+async function update(context: Context, paths: readonly string[], options: Options): Promise<Printed> {
   const { terminal, api } = context
   const { activity: before, kept } = await requireOwn(context)
   const { fields, doubts } = await propose(context, paths, options.area)
@@ -60,10 +56,8 @@ async function update(context: Context, paths: readonly string[], options: Optio
   }
   const { activity, overlap } = await api.update(kept.id, change)
   keepId(context, activity.id)
-  if (options.json) terminal.out(safeJson({ activity, overlap, doubts }))
-  else {
-    terminal.out(`Brought up to date: ${activityLine(activity, terminal.now())}`)
-    printOverlap(terminal, overlap, { doubts, tried: [] })
+  return {
+    json: { activity, overlap, doubts },
+    lines: [`Brought up to date: ${activityLine(activity, terminal.now())}`, ...overlapLines(overlap, doubts)],
   }
-  return exitCodes.ok
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { safeJson } from '../../core/texts/quote.ts'
 import type { Context } from '../context.ts'
-import { safeJson } from '../print/plain.ts'
-import { exitCodes, Failure, ServiceAway } from '../terminal.ts'
+import { Failure, ServiceAway } from '../terminal.ts'
 import { type PairOptions, pairLine, readPairs } from './collisions.ts'
 import { type AddCommand, withCommonOptions, withContext } from './command.ts'
 
@@ -19,7 +19,7 @@ const rereadMs = 60_000
 /** Between two streams, in ms. */
 export const waits = { retry: 5_000 }
 
-async function watch(context: Context, options: PairOptions): Promise<number> {
+async function watch(context: Context, options: PairOptions): Promise<undefined> {
   const { terminal } = context
   const known = new Set((await readPairs(context, options)).items.map(keyOf))
   terminal.err(`Watching. Collisions now: ${known.size}. Stop it by Ctrl+C.`)
@@ -27,7 +27,7 @@ async function watch(context: Context, options: PairOptions): Promise<number> {
   while (!terminal.signal.aborted) {
     const away = await followOnce(context, async () => {
       for (const pair of (await readPairs(context, options)).items) {
-        if (!known.has(keyOf(pair))) terminal.out(options.json ? safeJson(pair, 0) : pairLine(pair))
+        if (!known.has(keyOf(pair))) terminal.out(options.json ? safeJson(pair) : pairLine(pair))
         known.add(keyOf(pair))
       }
     })
@@ -35,7 +35,6 @@ async function watch(context: Context, options: PairOptions): Promise<number> {
     told = away
     await pause(waits.retry, undefined, { signal: terminal.signal }).catch(() => {})
   }
-  return exitCodes.ok
 }
 
 function keyOf({ activity_ids }: { activity_ids: readonly string[] }): string {

@@ -13,9 +13,3 @@ export function plainLines(text: string): string[] {
     .map(plain)
     .filter((line) => line.trim() !== '')
 }
-
-/** JSON with the same values in which no character is hidden; with an indent of 0 on one line. */
-export function safeJson(value: unknown, indent = 2): string {
-  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return JSON.stringify(value, undefined, indent).replace(/(?!\n)[\p{Cc}\p{Zl}\p{Zp}]|\p{Bidi_Control}/gu, escaped)
-}

@@ -3,7 +3,8 @@ import { isFreeze } from '../notable.ts'
 import type { Activity } from '../schemas/activity.ts'
 import type { Notable } from '../schemas/notable.ts'
 import type { Overlap, Pair as PairOfWorks } from '../schemas/overlap.ts'
-import { ago, issueList, joined, rangeWords } from './words.ts'
+import { unread } from './reading.ts'
+import { issueList, joined, rangeWords } from './words.ts'
 import { freshness } from './work-name.ts'
 
 type Pair = Pick<
@@ -64,7 +65,7 @@ export function sentenceFor<P extends Pair, W extends Work>(known: Known<P, W> |
   if (login === null)
     return said('no_account', 'This token has no account.', plain('So nothing here can be marked as yours.'))
   if (!isWhole) return said('cut', notKnown, plain('There is too much work in flight to compare all of it here.'))
-  const gap = unread(observed, now)
+  const gap = unread(observed, now).join(' ')
   if (mine.size === 0) return said('no_work', 'You have no work in flight here.', plain(gap))
   if (gap !== '') return said('not_read', notKnown, plain(gap))
   const freeze = known.notables.find((one) => isFreeze(one, now))
@@ -93,16 +94,6 @@ function said(kind: Sentence['kind'], title: string, ...detail: Part[]): Sentenc
 /** GitHub compares logins without case. */
 export function isBy({ author_login }: Pick<Activity, 'author_login'>, login: string | null): boolean {
   return login !== null && author_login?.toLowerCase() === login.toLowerCase()
-}
-
-/** Which open pull requests may be missing; empty where all are known. */
-export function unread({ pull_requests, as_of, unread: count }: Overlap['observed'], now: Date): string {
-  if (pull_requests === 'unavailable') return 'This token may not read the pull requests: only recorded work is shown.'
-  if (pull_requests === 'reading') return 'The open pull requests are being read.'
-  if (pull_requests === 'stale')
-    return `The open pull requests were read ${as_of === null ? 'a while ago' : ago(new Date(as_of), now)}.`
-  if (count === 0) return ''
-  return `The files of ${count === 1 ? '1 open pull request' : `${count} open pull requests`} are still to be read.`
 }
 
 function titleOf(pair: Pair, theirs: Work | null): Part[] {

@@ -214,7 +214,7 @@ const gaps: [what: string, story: Story, reason: string, advice: string][] = [
   [
     'the token may not list them',
     { mine: lines, observed: { pull_requests: 'unavailable' } },
-    'This token may not read the pull requests: only recorded work was compared.',
+    'This token may not read the pull requests: only recorded work is known.',
     'Check with a token that may read them.',
   ],
   [

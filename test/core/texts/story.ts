@@ -1,7 +1,7 @@
 import { decide } from '../../../src/core/overlap/decide.ts'
 import { type StoredFile, workOf } from '../../../src/core/overlap/work.ts'
 import { adviceLines } from '../../../src/core/texts/advice.ts'
-import { type Reading, reasonLines } from '../../../src/core/texts/answer.ts'
+import { type Findings as Found, reasonLines } from '../../../src/core/texts/answer.ts'
 
 export const now = new Date('2026-11-20T12:00:00Z')
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
@@ -85,7 +85,7 @@ export interface Story {
   mine?: Findings
   others?: Findings[]
   notables?: Note[]
-  observed?: Partial<Reading>
+  observed?: Partial<Found['observed']>
   cut?: { members: boolean; strangers: boolean }
   isWideCut?: boolean
   ownBegun?: number
