@@ -76,11 +76,9 @@ export function createApi(options: ApiOptions) {
     /** The stream of `/events`, as text. */
     async follow(): Promise<AsyncIterable<string>> {
       const { body } = await request({ ...options, method: 'GET', url: new URL('events', base) })
-      return body === null ? noText() : body.pipeThrough(new TextDecoderStream())
+      return (body ?? new Blob([]).stream()).pipeThrough(new TextDecoderStream())
     },
   }
 }
 
 export type Api = ReturnType<typeof createApi>
-
-async function* noText(): AsyncGenerator<string> {}

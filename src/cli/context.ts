@@ -66,11 +66,11 @@ export async function openContext(
   const token = await findToken(githubServer.hostname, terminal)
   const apiOf = (of: RepositoryName) =>
     createApi({ service, repository: of, token: token.token, tokenFrom: token.from, signal: terminal.signal, mayWait })
-  const factsOf = (of: RepositoryName) => readFacts({ terminal, state, service, of, api: apiOf(of) })
+  const factsOf = (of: RepositoryName) => readFacts({ terminal, state, service, githubServer }, of, apiOf(of))
   const tree = (await isOwnTree(surroundings.tree, repository, factsOf)) ? surroundings.tree : undefined
   const branch = options.branch?.replace(/^refs\/heads\//, '') ?? tree?.branch ?? null
   const repositoryFacts = once(() => factsOf(repository))
-  const base = once(() => baseOf({ tree, options, repository, repositoryFacts }))
+  const base = once(() => baseOf(tree, options.base, repository.remote, repositoryFacts))
   return {
     ...{ terminal, options, config, tree, repository, service, githubServer, token, state, branch },
     ...{ repositoryFacts, base },
@@ -107,34 +107,29 @@ function issuesOf({ issue }: CommonOptions, branch: string | null): number[] | u
   return issue ?? (found === undefined ? undefined : [found])
 }
 
-async function baseOf(of: {
-  tree: WorkTree | undefined
-  options: CommonOptions
-  repository: ChosenRepository
-  repositoryFacts: () => Promise<KeptFacts>
-}): Promise<Base> {
-  const { tree, options, repository, repositoryFacts } = of
-  const given = options.base
+async function baseOf(
+  tree: WorkTree | undefined,
+  given: string | undefined,
+  remote: string | undefined,
+  repositoryFacts: () => Promise<KeptFacts>,
+): Promise<Base> {
   // Without a clone nothing tells which branches there are.
   if (tree === undefined) return { named: given === undefined ? null : shortName(given, ['origin']), ref: null }
   const { defaultBranch } = await repositoryFacts()
-  return findBase(tree, { given, remote: repository.remote, defaultBranch })
+  return findBase(tree, { given, remote, defaultBranch })
 }
 
-async function readFacts(of: {
-  terminal: Terminal
-  state: StateFile
-  service: URL
-  of: RepositoryName
-  api: Api
-}): Promise<KeptFacts> {
-  const { terminal, state, service, api } = of
-  const repository = repositoryKey(of.of.owner, of.of.name)
-  const isThis = (one: KeptFacts) => one.service === service.href && one.repository === repository
-  const kept = state.read().repositoryFacts.find((one) => isThis(one) && isFresh(one.readAt, terminal.now()))
+async function readFacts(
+  { terminal, state, service, githubServer }: Pick<Context, 'terminal' | 'state' | 'service' | 'githubServer'>,
+  { owner, name }: RepositoryName,
+  api: Api,
+): Promise<KeptFacts> {
+  const [of, now] = [{ service: service.href, repository: repositoryKey(owner, name) }, terminal.now()]
+  const isThis = (one: KeptFacts) => one.service === of.service && one.repository === of.repository
+  const kept = state.read().repositoryFacts.find((one) => isThis(one) && isFresh(one.readAt, now))
   if (kept) return kept
   const { default_branch: defaultBranch, parent, public: isPublic } = await api.settings()
-  const read = { service: service.href, repository, defaultBranch, parent, isPublic, readAt: terminal.now() }
+  const read = { ...of, githubServerUrl: githubServer.href, defaultBranch, parent, isPublic, readAt: now }
   state.update((all) => ({ ...all, repositoryFacts: [...all.repositoryFacts.filter((one) => !isThis(one)), read] }))
   return read
 }

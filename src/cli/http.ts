@@ -1,18 +1,13 @@
-import type { RepositoryName } from './git/remote-url.ts'
-import { plain } from './print/plain.ts'
-import { type ErrorBody, explain } from './refusals.ts'
+import { type Asked, explain, type ServiceError } from './refusals.ts'
 import { exitCodes, Failure, ServiceAway } from './terminal.ts'
 
-export interface HttpRequest {
+export interface HttpRequest extends Asked {
   method: string
-  url: URL
   signal: AbortSignal
   body?: object | undefined
   headers?: Readonly<Record<string, string>>
   /** None: the route needs no token. */
   token?: string
-  tokenFrom?: string
-  repository?: RepositoryName
 }
 
 const limitMs = 20_000
@@ -70,10 +65,11 @@ async function withLimit<Result>(signal: AbortSignal, run: (signal: AbortSignal)
   }
 }
 
-async function refusalOf(response: Response, { url, repository, tokenFrom }: HttpRequest): Promise<Failure> {
-  const body = (await response.json().catch(() => null)) as ErrorBody | null
-  const { code = '', message = '', details = [] } = body?.error ?? {}
-  const text = explain({ response, code, message: plain(message), url, repository, tokenFrom })
+async function refusalOf(response: Response, given: HttpRequest): Promise<Failure> {
+  const body = (await response.json().catch(() => null)) as { error?: ServiceError } | null
+  const error = body?.error ?? {}
+  const { code = '', details = [] } = error
+  const text = explain(response, error, given)
   const exitCode = code === 'validation_failed' ? exitCodes.usage : exitCodes.failure
   const more = { code, exitCode, fields: details.map(({ field }) => field) }
   return response.status === 429 || response.status >= 500 ? new ServiceAway(text, more) : new Failure(text, more)

@@ -1,29 +1,31 @@
 import type { RepositoryName } from './git/remote-url.ts'
+import { plain } from './print/plain.ts'
 
-export interface ErrorBody {
-  error?: { code?: string; message?: string; details?: { field: string }[] }
+/** The error in the body of an answer. */
+export interface ServiceError {
+  code?: string
+  message?: string
+  details?: { field: string }[]
 }
 
-interface Refusal {
-  response: Response
-  code: string
-  /** What the service says. */
-  message: string
+/** What was asked for, as far as messages name it. */
+export interface Asked {
   url: URL
-  repository: RepositoryName | undefined
-  tokenFrom: string | undefined
+  tokenFrom?: string
+  repository?: RepositoryName
 }
 
 const aboutToken = ['unauthenticated', 'invalid_token', 'forbidden', 'sso_required']
 
 /** What the service says, and what it can't know: where the token is from, and what is not found. */
-export function explain({ response, code, message, url, repository, tokenFrom = 'the token' }: Refusal): string {
+export function explain(response: Response, { code = '', message = '' }: ServiceError, asked: Asked): string {
+  const { url, repository, tokenFrom = 'the token' } = asked
   if (code === 'not_found') {
     if (isAboutRecord(url)) return 'There is no such record in this repository, or it was purged.'
     const name = repository ? `${repository.owner}/${repository.name}` : 'the repository'
     return `${name} does not exist, or the token from ${tokenFrom} does not see it.`
   }
-  const said = message === '' ? `${url.origin} answered with ${response.status}.` : sentence(message)
+  const said = message === '' ? `${url.origin} answered with ${response.status}.` : sentence(plain(message))
   const source = aboutToken.includes(code) ? ` The token is from ${tokenFrom}.` : ''
   return `${said}${source}${ssoAddress(response)}${retry(response)}`
 }

@@ -4,12 +4,10 @@ import { requestJson } from './http.ts'
 import type { StateFile } from './state.ts'
 import { Failure, type Terminal, usageError } from './terminal.ts'
 
-/** What `GET /api/v1` says. */
-export interface ServiceInfo {
-  name: string
+/** Of what `GET /api/v1` says. */
+interface ServiceInfo {
   version: string
   github_server_url: string
-  public_url: string | null
 }
 
 const day = 24 * 3_600_000
@@ -54,16 +52,12 @@ export function askService(service: URL, signal: AbortSignal): Promise<ServiceIn
   return requestJson<ServiceInfo>({ method: 'GET', url: new URL('api/v1', service), signal })
 }
 
-/** The address of the service's GitHub, asked once a day, without a token. */
-export async function githubServerOf(service: URL, state: StateFile, terminal: Terminal): Promise<URL> {
-  const { href: url } = service
-  const now = terminal.now()
-  const kept = state.read().services.find((one) => one.url === url && isFresh(one.readAt, now))
-  const address = kept?.githubServerUrl ?? (await askService(service, terminal.signal)).github_server_url
+/** The address of the service's GitHub: what was kept of it within the day, else it is asked, without a token. */
+export async function githubServerOf(service: URL, state: StateFile, { now, signal }: Terminal): Promise<URL> {
+  const facts = state.read().repositoryFacts
+  const kept = facts.find((one) => one.service === service.href && isFresh(one.readAt, now()))
+  const address = kept?.githubServerUrl ?? (await askService(service, signal)).github_server_url
   if (!URL.canParse(address)) throw new Failure(`${service.origin} is no Headsup service: check the address.`)
-  if (!kept) {
-    state.update((all) => ({ ...all, services: [{ url, githubServerUrl: address, readAt: now }] }))
-  }
   return new URL(address)
 }
 

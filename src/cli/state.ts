@@ -16,7 +16,6 @@ export interface State {
   unanswered: UnansweredCreate | null
   /** The branch of which it was said last that it names an issue. */
   toldIssueOf: string | null
-  services: KeptService[]
   repositoryFacts: KeptFacts[]
   hooks: HookState
 }
@@ -37,16 +36,10 @@ export interface UnansweredCreate {
   body: NewActivity
 }
 
-/** What a service says of itself. */
-export interface KeptService {
-  url: string
-  githubServerUrl: string
-  readAt: number
-}
-
-/** What the service says of a repository. */
+/** What the service says of a repository, and of itself. */
 export interface KeptFacts {
   service: string
+  githubServerUrl: string
   repository: string
   defaultBranch: string
   parent: string | null
@@ -64,7 +57,7 @@ export interface HookState {
 }
 
 const nothing: State = {
-  ...{ form: 2, records: [], unanswered: null, toldIssueOf: null, services: [], repositoryFacts: [] },
+  ...{ form: 2, records: [], unanswered: null, toldIssueOf: null, repositoryFacts: [] },
   hooks: { sent: null, awayUntil: 0, told: [] },
 }
 
@@ -80,29 +73,26 @@ export function openState(place: Place | undefined, { env }: Pick<Terminal, 'env
   const candidates = place ? [join(place.gitDirectory, 'headsup'), cacheOf(place.top, env)] : [cacheOf('', env)]
   const directory = candidates.find(canWrite)
   let inMemory = nothing
-  if (directory === undefined) {
-    return {
-      directory,
-      read: () => inMemory,
-      update: (change) => {
-        inMemory = change(inMemory)
-      },
-    }
-  }
-  const file = join(directory, 'state.json')
+  const read = () => (directory === undefined ? inMemory : readState(join(directory, fileName)))
   return {
     directory,
-    read: () => readState(file),
+    read,
     update(change) {
-      const state = change(readState(file))
-      const draft = `${file}.${process.pid}`
-      try {
-        writeFileSync(draft, `${JSON.stringify(state)}\n`, { mode: 0o600 })
-        renameSync(draft, file)
-      } catch {
-        // The disk is full: what is not kept is found out anew.
-      }
+      inMemory = change(read())
+      if (directory !== undefined) writeState(join(directory, fileName), inMemory)
     },
+  }
+}
+
+const fileName = 'state.json'
+
+function writeState(file: string, state: State): void {
+  const draft = `${file}.${process.pid}`
+  try {
+    writeFileSync(draft, `${JSON.stringify(state)}\n`, { mode: 0o600 })
+    renameSync(draft, file)
+  } catch {
+    // The disk is full: what is not kept is found out anew.
   }
 }
 

@@ -47,6 +47,17 @@ export function usageError(message: string): Failure {
   return new Failure(message, { exitCode: exitCodes.usage })
 }
 
+/** What is found; undefined where it fails in a way that is expected. */
+export async function unless<Found>(
+  isExpected: (failure: Failure) => boolean,
+  found: Promise<Found>,
+): Promise<Found | undefined> {
+  return found.catch((error: unknown) => {
+    if (error instanceof Failure && isExpected(error)) return undefined
+    throw error
+  })
+}
+
 /** Calls the function when it is first needed, and keeps what it returns. */
 export function once<Result>(find: () => Result): () => Result {
   let kept: { result: Result } | undefined

@@ -239,7 +239,7 @@ describe('§14 state', () => {
       mkdirSync(join(gitDirectory, 'headsup'))
       writeFileSync(join(gitDirectory, 'headsup/state.json'), content)
       const state = openState({ top: '/', gitDirectory, commonDirectory: gitDirectory }, { env: {} })
-      expect(state.read()).toMatchObject({ records: [], services: [], repositoryFacts: [], hooks: { told: [] } })
+      expect(state.read()).toMatchObject({ records: [], repositoryFacts: [], hooks: { told: [] } })
     },
   )
 

@@ -5,7 +5,7 @@ import { newWork } from '../commands/work-options.ts'
 import { branchFields, type Context } from '../context.ts'
 import type { SentChanges } from '../git/changes.ts'
 import { keepId, keptId, record, requireOwn } from '../own-work/own-record.ts'
-import { Failure } from '../terminal.ts'
+import { unless } from '../terminal.ts'
 import { saveHooks } from './hook-state.ts'
 import { hookPaths } from './settings-files.ts'
 
@@ -50,15 +50,9 @@ async function send(context: Context, fields: Fields, agent: string | undefined)
   if ((await mayRecord(context)) && (hasWork || (await keptId(context)) !== undefined)) {
     // Issues and base stay as `headsup start` may have said them.
     const change: ActivityChange = { heartbeat: true, changes }
-    const recorded = await record(context, change, async () => ({
-      ...fields,
-      ...newWork(context, {}),
-      ...(agent !== undefined && { agent }),
-    })).catch((error: unknown) => {
-      // Who may not write may still ask.
-      if (error instanceof Failure && error.code === 'forbidden') return undefined
-      throw error
-    })
+    const create = async () => ({ ...fields, ...newWork(context, {}), ...(agent !== undefined && { agent }) })
+    // Who may not write may still ask.
+    const recorded = await unless(({ code }) => code === 'forbidden', record(context, change, create))
     if (recorded) return { overlap: recorded.overlap, isRecorded: true }
   }
   return { overlap: await context.api.check(fields), isRecorded: false }
@@ -68,10 +62,7 @@ async function send(context: Context, fields: Fields, agent: string | undefined)
 async function mayRecord(context: Context): Promise<boolean> {
   if (context.state.directory !== undefined) return true
   if (context.branch === null || context.branch === (await context.repositoryFacts()).defaultBranch) return false
-  const own = await requireOwn(context).catch((error: unknown) => {
-    if (error instanceof Failure && error.code === undefined) return undefined
-    throw error
-  })
+  const own = await unless(({ code }) => code === undefined, requireOwn(context))
   if (own) keepId(context, own.activity.id)
   return true
 }

@@ -1,10 +1,11 @@
+import type { Overlap } from '../../core/schemas/overlap.ts'
 import type { Proposal } from '../api.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { keptId } from '../own-work/own-record.ts'
 import { propose } from '../own-work/proposal.ts'
 import { hasUnsettled, triedMerges } from '../own-work/tried-merges.ts'
 import { overlapLines } from '../print/overlap.ts'
-import { exitCodes, Failure } from '../terminal.ts'
+import { exitCodes, unless } from '../terminal.ts'
 import { type AddCommand, collect, type Printed, withContext, withWorkOptions } from './command.ts'
 
 interface Options extends CommonOptions {
@@ -56,13 +57,10 @@ async function check(context: Context, paths: readonly string[], options: Option
 }
 
 /** The record of this work tree stands for what is not sent; a purged one is left out. */
-async function ask(context: Context, proposal: Proposal) {
+async function ask(context: Context, proposal: Proposal): Promise<Overlap> {
+  const { api } = context
   const kept = await keptId(context)
-  if (kept === undefined) return context.api.check(proposal)
-  try {
-    return await context.api.check({ ...proposal, activity_id: kept.id })
-  } catch (error) {
-    if (error instanceof Failure && error.fields.includes('activity_id')) return context.api.check(proposal)
-    throw error
-  }
+  const own = kept && api.check({ ...proposal, activity_id: kept.id })
+  const answer = own && (await unless(({ fields }) => fields.includes('activity_id'), own))
+  return answer ?? api.check(proposal)
 }

@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import { activityStatuses } from '../../core/enums.ts'
+import { sent } from '../../core/sent.ts'
 import type { ActivityChange } from '../api.ts'
 import type { Context } from '../context.ts'
 import { keepId, requireOwn } from '../own-work/own-record.ts'
@@ -42,16 +43,16 @@ async function update(context: Context, paths: readonly string[], options: Optio
   const { scope, issues, ...others } = fields
   const change: ActivityChange = {
     ...others,
-    // Those of the branch were sent when it was recorded; people may have changed them since.
-    ...(options.issue !== undefined && issues && { issues }),
-    ...(scope && {
-      scope: {
+    ...sent({
+      // Those of the branch were sent when it was recorded; people may have changed them since.
+      issues: options.issue === undefined ? undefined : issues,
+      scope: scope && {
         areas: options.area ?? before.scope.areas,
         paths: paths.length > 0 ? scope.paths : before.scope.paths,
       },
+      status: options.status,
     }),
     ...describedBy(options),
-    ...(options.status !== undefined && { status: options.status }),
     heartbeat: true,
   }
   const { activity, overlap } = await api.update(kept.id, change)

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { type Command, Option } from 'commander'
 import { levels } from '../../core/enums.ts'
+import { sent } from '../../core/sent.ts'
 import type { ActivityChange, NewActivity } from '../api.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { collect, withWorkOptions } from './command.ts'
@@ -32,16 +33,9 @@ export function withDescription(command: Command): Command {
 }
 
 /** What was given of the description; the defaults are those of a new record. */
-export function describedBy({ title, summary, agent, risk, blocking, pr, draft }: WorkOptions): ActivityChange {
-  return {
-    ...(title !== undefined && { title }),
-    ...(summary !== undefined && { summary }),
-    ...(agent !== undefined && { agent }),
-    ...(risk !== undefined && { risk }),
-    ...(blocking !== undefined && { blocking }),
-    ...(pr !== undefined && { pr_url: pr }),
-    ...(draft !== undefined && { draft_pr: draft }),
-  }
+export function describedBy(options: WorkOptions): ActivityChange {
+  const { title, summary, agent, risk, blocking, pr: pr_url, draft: draft_pr } = options
+  return sent({ title, summary, agent, risk, blocking, pr_url, draft_pr })
 }
 
 /** What a new record says of itself where nothing was given. */

@@ -5,7 +5,7 @@ import type { Activity } from '../../core/schemas/activity.ts'
 import type { ActivityChange, NewActivity, Recorded } from '../api.ts'
 import type { Context } from '../context.ts'
 import type { State, UnansweredCreate } from '../state.ts'
-import { Failure, ServiceAway } from '../terminal.ts'
+import { Failure, ServiceAway, unless } from '../terminal.ts'
 
 /** The record that this work tree keeps for its branch. */
 export interface KeptId {
@@ -89,15 +89,13 @@ async function send(context: Context, sent: UnansweredCreate): Promise<Recorded>
   }
 }
 
+const isGone = ({ code }: Failure) => code === 'not_found'
+
 /** Undefined where the record has ended or was purged. */
-async function updateLive(context: Context, { id, branch }: KeptId, change: ActivityChange) {
-  try {
-    const recorded = await context.api.update(id, { ...change, ...(branch !== undefined && { branch }) })
-    return isLiveStatus(recorded.activity.status) ? recorded : undefined
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return undefined
-    throw error
-  }
+async function updateLive({ api }: Context, { id, branch }: KeptId, change: ActivityChange) {
+  const followed = { ...change, ...(branch !== undefined && { branch }) }
+  const recorded = await unless(isGone, api.update(id, followed))
+  return recorded && isLiveStatus(recorded.activity.status) ? recorded : undefined
 }
 
 /** The live record of this branch: the kept one, else the newest one of the caller's account. Throws a `Failure` without one. */
@@ -113,23 +111,14 @@ export async function requireOwn(context: Context): Promise<{ activity: Activity
 }
 
 async function liveActivity({ api }: Context, id: string): Promise<Activity | undefined> {
-  try {
-    const activity = await api.activity(id)
-    return isLiveStatus(activity.status) ? activity : undefined
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return undefined
-    throw error
-  }
+  const activity = await unless(isGone, api.activity(id))
+  return activity && isLiveStatus(activity.status) ? activity : undefined
 }
 
 async function newestOwn({ api, branch }: Context): Promise<Activity | undefined> {
   if (branch === null) return undefined
-  try {
-    const { items } = await api.activities({ branch, mine: true, source: 'recorded', limit: 1 })
-    return items[0]
-  } catch (error) {
-    // The account of the token is not known, as that of an App.
-    if (error instanceof Failure && error.fields.includes('mine')) return undefined
-    throw error
-  }
+  const query = { branch, mine: true, source: 'recorded', limit: 1 }
+  // The account of the token may not be known, as that of an App.
+  const page = await unless(({ fields }) => fields.includes('mine'), api.activities(query))
+  return page?.items[0]
 }

@@ -3,19 +3,19 @@ import { untilDay } from '../../core/notable.ts'
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
 import { quoted, quotedPath } from '../../core/texts/quote.ts'
-import { ago, joined } from '../../core/texts/words.ts'
+import { freshnessOf } from '../../core/texts/sentence.ts'
+import { joined } from '../../core/texts/words.ts'
 import { plain } from './plain.ts'
 
 /** An activity on one line: `act_… “title”, “alice” with “claude-code” on “fix/login”, seen 2 h ago, in “src/auth”`. */
 export function activityLine(activity: Activity, now: number): string {
-  const { id, title, actor, agent, branch, status, blocking, source, scope, pr_url, began_at, heartbeat_at } = activity
+  const { id, title, actor, agent, branch, status, blocking, source, scope, pr_url } = activity
   const isPull = source === 'pull_request'
   const number = pullNumberOf(pr_url)
   // The author of a pull request may be a stranger: nothing of it is quoted but number and login.
   const name = isPull ? `Pull request #${number}` : quoted(title)
   const who = `${quoted(actor)}${agent === null || isPull ? '' : ` with ${quoted(agent)}`}`
-  const seen =
-    heartbeat_at === null ? `begun ${ago(new Date(began_at), new Date(now))}` : fresh(heartbeat_at, isPull, now)
+  const seen = freshnessOf(activity, new Date(now))
   const places = [...scope.areas.map((area) => `area ${quoted(area)}`), ...scope.paths.map(quotedPath)]
   return [
     `${id}  ${name}, ${who}${branch === null ? '' : ` on ${quoted(branch)}`}`,
@@ -27,10 +27,6 @@ export function activityLine(activity: Activity, now: number): string {
   ]
     .filter((part) => part !== '')
     .join(', ')
-}
-
-function fresh(at: string, isPull: boolean, now: number): string {
-  return `${isPull ? 'pushed' : 'seen'} ${ago(new Date(at), new Date(now))}`
 }
 
 /** A notable in two or three lines. */

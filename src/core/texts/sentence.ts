@@ -144,7 +144,8 @@ function nameOf({ pr_url, branch, title }: Work): Part {
   return branch === null ? name(title) : { text: branch, is: 'path' }
 }
 
-function freshnessOf({ source, heartbeat_at, began_at }: Work, now: Date): string {
+/** How fresh a record of the API is. */
+export function freshnessOf({ source, heartbeat_at, began_at }: Omit<Work, 'title'>, now: Date): string {
   const seen_at = heartbeat_at === null ? null : new Date(heartbeat_at)
   return freshness({ source, began_at: new Date(began_at), seen_at, pushed_at: null }, now)
 }

@@ -147,13 +147,7 @@ describe('§12 the one sentence about the viewer', () => {
       notKnown,
       'The open pull requests were last read 3 h ago.',
     ],
-    [
-      'not all read',
-      observed('current', 2),
-      'not_read',
-      notKnown,
-      'The files of 2 open pull requests are not read.',
-    ],
+    ['not all read', observed('current', 2), 'not_read', notKnown, 'The files of 2 open pull requests are not read.'],
     [
       'not to be read',
       observed('unavailable'),
