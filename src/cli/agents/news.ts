@@ -12,7 +12,7 @@ export interface News {
 export function newsOf({ collisions, notables }: Overlap, told: readonly string[]): News {
   const blocking = notables.filter((notable) => notable.blocking)
   const high = collisions.filter(({ severity }) => severity === 'high')
-  return newOnes([...blocking.map(notableLine), ...high.map(collisionLine)], told)
+  return newOnes([...blocking, ...high.map(collisionLine)], told)
 }
 
 /**
@@ -22,7 +22,7 @@ export function newsOf({ collisions, notables }: Overlap, told: readonly string[
 export function briefingOf(overlap: Overlap): News {
   const { collisions, notables } = overlap
   const grave = notables.filter(({ blocking, importance }) => blocking || importance === 'critical')
-  const { lines } = newOnes([...grave.map(notableLine), ...collisions.map(collisionLine)], [])
+  const { lines } = newOnes([...grave, ...collisions.map(collisionLine)], [])
   return { lines, ids: newsOf(overlap, []).ids }
 }
 
@@ -32,7 +32,6 @@ interface Line {
 }
 
 const collisionLine = ({ activity_id: id, text }: Overlap['collisions'][number]): Line => ({ id, text })
-const notableLine = ({ id, text }: Overlap['notables'][number]): Line => ({ id, text })
 
 const mostLines = 5
 

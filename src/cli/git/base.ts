@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { usageError } from '../terminal.ts'
+import { textOf } from './find-top.ts'
 import type { WorkTree } from './work-tree.ts'
 
 export interface BaseQuestion {
@@ -67,16 +67,9 @@ export async function findMergeBase(tree: WorkTree, { ref }: Base): Promise<stri
   if (tree.head === null) return emptyTree(tree)
   if (ref === null) return beginOfOwnCommits(tree)
   // A merge that is in progress has brought the changes of the other side into the work tree already.
-  const { stdout } = await tree.git(['merge-base', ref, 'HEAD', ...commitsBeingMerged(tree)])
+  const merged = textOf(join(tree.gitDirectory, 'MERGE_HEAD'))?.split('\n').filter(Boolean) ?? []
+  const { stdout } = await tree.git(['merge-base', ref, 'HEAD', ...merged])
   return stdout.trim() || null
-}
-
-function commitsBeingMerged({ gitDirectory }: WorkTree): string[] {
-  try {
-    return readFileSync(join(gitDirectory, 'MERGE_HEAD'), 'utf8').split('\n').filter(Boolean)
-  } catch {
-    return []
-  }
 }
 
 /** The commit before those that no branch of a remote has. */

@@ -34,17 +34,8 @@ const nameOptions = [
   ...['--ignore-submodules=dirty', '--submodule=short'],
 ]
 const patchOptions = [
-  ...[
-    '--patch',
-    '-U0',
-    '--inter-hunk-context=0',
-    '-M',
-    '-l1000',
-    '--no-textconv',
-    '--no-color',
-    '--no-function-context',
-  ],
-  ...['--src-prefix=a/', '--dst-prefix=b/', '--diff-algorithm=default'],
+  ...['--patch', '-U0', '--inter-hunk-context=0', '--no-function-context', '-M', '-l1000'],
+  ...['--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/', '--diff-algorithm=default'],
 ]
 
 export async function readChanges(tree: WorkTree, base: Base): Promise<OwnChanges> {

@@ -39,15 +39,14 @@ function realPathOf(path: string): string | undefined {
 /** The directory `.git`, or the one that the file `.git` of a linked work tree or a submodule names. */
 function gitDirectoryOf(top: string): string | undefined {
   const path = join(top, '.git')
-  const named = isFile(path) ? /^gitdir: (.+?)\s*$/.exec(textOf(path))?.[1] : path
+  const named = isFile(path) ? /^gitdir: (.+?)\s*$/.exec(textOf(path) ?? '')?.[1] : path
   if (named === undefined) return undefined
   const directory = resolve(top, named)
   return isGitDirectory(directory) ? realpathSync(directory) : undefined
 }
 
 function commonDirectoryOf(gitDirectory: string): string {
-  const named = textOf(join(gitDirectory, 'commondir')).trim()
-  return named === '' ? gitDirectory : resolve(gitDirectory, named)
+  return resolve(gitDirectory, textOf(join(gitDirectory, 'commondir'))?.trim() ?? '')
 }
 
 function isGitDirectory(path: string): boolean {
@@ -56,11 +55,12 @@ function isGitDirectory(path: string): boolean {
   return isFile(join(path, 'commondir')) || (isDirectory(join(path, 'objects')) && isDirectory(join(path, 'refs')))
 }
 
-function textOf(path: string): string {
+/** Undefined where there is no such file. */
+export function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return ''
+    return undefined
   }
 }
 

@@ -31,20 +31,15 @@ const longestOutput = 256 * 1024 * 1024
 
 /**
  * git at the top of a work tree; without one it sees the settings of the user and the machine alone. `filters` are the names of all
- * content filters that the settings have: each is a program of whoever wrote the settings, and is emptied.
+ * content filters that the settings have: each is a program of whoever wrote the settings, and is emptied. Null: the settings stay as
+ * they are, for reading these alone.
  */
-export function gitIn(place: Place | undefined, caller: Caller, filters: readonly string[]): Git {
-  const settings = [...safeSettings, ...filters.flatMap(emptied)]
+export function gitIn(place: Place | undefined, caller: Caller, filters: readonly string[] | null): Git {
+  const settings = filters === null ? [] : [...safeSettings, ...filters.flatMap(emptied)]
   const env = environment(place, caller.env, settings)
   const cwd = place?.top ?? parse(process.execPath).root
   return (args, { index, ...options } = {}) =>
     run(args, { cwd, env: index === undefined ? env : { ...env, GIT_INDEX_FILE: index }, caller, ...options })
-}
-
-/** git with the settings as they are: for reading these alone. */
-export function plainGitIn(place: Place | undefined, caller: Caller): Git {
-  const env = environment(place, caller.env, [])
-  return (args) => run(args, { cwd: place?.top ?? parse(process.execPath).root, env, caller })
 }
 
 function emptied(filter: string): string[] {

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure, type Terminal } from '../terminal.ts'
 import { type GitConfig, readConfig } from './config.ts'
-import { findTop, type Place } from './find-top.ts'
-import { type Git, gitIn, plainGitIn } from './git.ts'
+import { findTop, type Place, textOf } from './find-top.ts'
+import { type Git, gitIn } from './git.ts'
 
 /** What is in progress in a work tree and moves its head for a while. */
 export type Operation = 'rebase' | 'bisect' | 'am'
@@ -29,7 +29,7 @@ export interface Surroundings {
 /** Throws a `Failure` where git refuses the work tree. */
 export async function readSurroundings(terminal: Pick<Terminal, 'cwd' | 'env' | 'signal'>): Promise<Surroundings> {
   const place = findTop(terminal.cwd)
-  const config = await readConfig(plainGitIn(place, terminal))
+  const config = await readConfig(gitIn(place, terminal, null))
   if (place === undefined) return { config, tree: undefined }
   const git = gitIn(place, terminal, config.filters)
   const [symbolic, head] = await Promise.all([
@@ -69,12 +69,4 @@ function operationIn(gitDirectory: string): { operation: Operation | null; began
   // It is the id of a commit where the bisection began on a detached head.
   const isBranch = !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(start)
   return { operation: 'bisect', began: isBranch ? start : null }
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
 }

@@ -18,11 +18,8 @@ export async function fetchHeads(git: StoreGit, remote: Remote, ids: readonly st
   const gone = new Set<string>()
   for (;;) {
     try {
-      await fetchAll(
-        git,
-        remote,
-        ids.filter((id) => !gone.has(id)),
-      )
+      const present = ids.filter((id) => !gone.has(id))
+      await fetchAll(git, remote, present)
       return gone
     } catch (error) {
       if (!(error instanceof GitFailed)) throw error

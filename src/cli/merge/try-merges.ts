@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Candidate, Tried } from './candidates.ts'
 import { fetchHeads, type Remote } from './fetch-heads.ts'
-import { type Merged, mergePairs } from './merge-pairs.ts'
+import { type Merged, mergePairs, type Pair } from './merge-pairs.ts'
 import { NotTried } from './not-tried.ts'
 import type { OwnWork } from './own-work.ts'
 import { createStore, removeStore, writeCommit } from './store.ts'
@@ -44,32 +44,26 @@ async function tryIn(
   remote: Remote,
 ): Promise<Tried[]> {
   const mine = await ownCommit(store, git, own)
-  const gone = await fetchHeads(
-    git,
-    remote,
-    candidates.map(({ head_sha }) => head_sha),
-  )
-  const present = candidates.filter(({ head_sha }) => !gone.has(head_sha))
+  const ids = candidates.map(({ head_sha }) => head_sha)
+  const gone = await fetchHeads(git, remote, ids)
+  const heads = ids.filter((id) => !gone.has(id))
   const target = readFileSync(join(store, 'refs/target'), 'utf8').trim()
   const [ours, ...theirs] = await mergePairs(
     git,
-    [mine, ...present.map(({ head_sha }) => head_sha)].map((id) => [target, id]),
+    [mine, ...heads].map((id) => [target, id]),
   )
   if (!ours) throw new NotTried('git could not merge your work into the target branch')
   // With what conflicts with the target in it: those files are left out when they are judged.
-  const both = await mergePairs(
-    git,
-    theirs.map((their, at) => {
-      const head = present[at]?.head_sha ?? mine
-      return [their ? writeCommit(store, own.format, their.tree, [target, head]) : mine, mine]
-    }),
-  )
-  const tried = present.map((candidate, at) => judge(candidate, own, ours, theirs[at], both[at]))
-  const lost = candidates.filter(({ head_sha }) => gone.has(head_sha))
-  return [
-    ...tried,
-    ...lost.map(({ activity_id }) => ({ activity_id, conflicts: null, reason: 'their commits are not on the remote' })),
-  ]
+  const merged = heads.map((head, at): Pair => {
+    const tree = theirs[at]?.tree
+    return [tree === undefined ? mine : writeCommit(store, own.format, tree, [target, head]), mine]
+  })
+  const both = await mergePairs(git, merged)
+  return candidates.map((candidate) => {
+    const at = heads.indexOf(candidate.head_sha)
+    if (at >= 0) return judge(candidate, own, ours, theirs[at], both[at])
+    return { activity_id: candidate.activity_id, conflicts: null, reason: 'their commits are not on the remote' }
+  })
 }
 
 /** The work tree as a commit. Its files are read with the attributes and the settings of the store, so no program runs. */
