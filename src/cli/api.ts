@@ -10,6 +10,7 @@ import type {
 import type { Notable, NotableCreate, NotablePage } from '../core/schemas/notable.ts'
 import type { CollisionsAnswer, Overlap, OverlapCheck } from '../core/schemas/overlap.ts'
 import type { SettingsAnswer } from '../core/schemas/settings.ts'
+import { sent } from '../core/sent.ts'
 import type { RepositoryName } from './git/remote-url.ts'
 import { request, requestJson } from './http.ts'
 
@@ -52,10 +53,7 @@ export function createApi(options: ApiOptions) {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value))
     }
-    const headers = {
-      ...(!mayWait && { prefer: 'wait=0' }),
-      ...(key !== undefined && { 'idempotency-key': key }),
-    }
+    const headers = sent({ prefer: mayWait ? undefined : 'wait=0', 'idempotency-key': key })
     return requestJson<Answer>({ ...options, method, url, body, headers })
   }
   const record = (kind: string, id: string) => `${kind}/${encodeURIComponent(id)}`

@@ -1,3 +1,4 @@
+import { sent } from '../core/sent.ts'
 import { type Asked, explain, type ServiceError } from './refusals.ts'
 import { exitCodes, Failure, ServiceAway } from './terminal.ts'
 
@@ -35,13 +36,13 @@ export async function request(given: HttpRequest): Promise<Response> {
     method,
     redirect: 'error',
     signal,
-    headers: {
+    headers: sent({
       accept: 'application/json',
       'user-agent': 'headsup-cli',
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      authorization: token && `Bearer ${token}`,
+      'content-type': body && 'application/json',
       ...headers,
-    },
+    }),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {
     throw away(given, error, undefined)

@@ -7,6 +7,9 @@ export type AgentWord = (typeof agentWords)[number]
 /** A session begins, or a tool has run. */
 export type Moment = 'session-start' | 'after-tool'
 
+/** How long an agent waits for its hook, in ms. */
+export const limitsMs: Record<Moment, number> = { 'session-start': 4_000, 'after-tool': 1_500 }
+
 export interface Host {
   /** What is recorded as `agent`. */
   id: string

@@ -9,7 +9,7 @@ import { readSurroundings, type WorkTree } from '../git/work-tree.ts'
 import { tryOneMerge } from '../own-work/try-one-merge.ts'
 import { plain } from '../print/plain.ts'
 import { askService } from '../service.ts'
-import { exitCodes, Failure, type Terminal } from '../terminal.ts'
+import { exitCodes, Failure, type Terminal, unless } from '../terminal.ts'
 import { version } from '../version.ts'
 import { type AddCommand, withCommonOptions } from './command.ts'
 
@@ -34,31 +34,25 @@ export const addDoctor: AddCommand = (program, terminal) => {
 const well = (text: string): Finding => ({ works: true, text })
 const ill = (text: string): Finding => ({ works: false, text })
 
-/** Each part says what it finds; what it throws is a finding too. */
 async function examine(terminal: Terminal, options: CommonOptions): Promise<Finding[]> {
   const findings = [well(`headsup ${version} on Node ${process.versions.node}.`)]
-  const part = async (look: () => Promise<Finding[]>) => {
-    const found = await look().catch((error: unknown) => {
+  /** Each part says what it finds; what it throws is a finding too. */
+  const add = async (part: Promise<Finding[]>) => {
+    const failed = (error: unknown) => {
       if (error instanceof Failure) return [ill(error.message)]
       throw error
-    })
-    findings.push(...found)
+    }
+    findings.push(...(await part.catch(failed)))
   }
-  await part(async () => {
-    const { tree } = await readSurroundings(terminal)
-    return [...(await ofClone(tree)), ...ofHooks(tree)]
-  })
-  let context: Context | undefined
-  await part(async () => {
-    context = await openContext(terminal, options)
-    return ofService(context)
-  })
+  await add(readSurroundings(terminal).then(async ({ tree }) => [...(await ofClone(tree)), ...ofHooks(tree)]))
+  const opened = openContext(terminal, options)
+  await add(opened.then(ofService))
+  const context = await unless(() => true, opened)
   if (context === undefined) return findings
-  const opened = context
-  await part(() => ofRights(opened))
-  await part(async () => ofSettings(await opened.api.settings()))
-  await part(() => ofChanges(opened))
-  await part(async () => [await tryOneMerge(opened)])
+  await add(ofRights(context))
+  await add(context.api.settings().then(ofSettings))
+  await add(ofChanges(context))
+  await add(tryOneMerge(context).then((finding) => [finding]))
   return findings
 }
 
