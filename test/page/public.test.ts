@@ -73,7 +73,7 @@ it('§12 script and style are under 30 kB compressed, never change under their n
   expect((await get('/-/page/..%2f..%2fpackage.json')).status).toBe(404)
 })
 
-it('§12 /docs has an anchor for each operation and each error, and no script', async () => {
+it('§12 /docs has an anchor for each operation and each error, the limits of fields, and no script', async () => {
   const { text, headers } = await get('/docs')
   const { paths } = JSON.parse((await get('/api/v1/openapi.json')).text)
   const ids = Object.values<Record<string, { operationId: string }>>(paths).flatMap((methods) =>
@@ -84,6 +84,8 @@ it('§12 /docs has an anchor for each operation and each error, and no script', 
   const wanted = [...ids, ...Object.keys(errorCodes).map((code) => `error-${code}`)]
   const linked = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)
   expect([...wanted, ...linked].filter((id) => !anchors.has(id))).toEqual([])
+  expect(text).toMatch(/id="listActivities\.limit">.*\n.*\n<dd> At most 500\./)
+  expect(text).toMatch(/id="createActivity\.scope\.areas">.*\n.*\n<dd> At most 100\./)
   expect(text).not.toContain('<script')
   expect(headers.get('content-security-policy')).not.toContain('script-src')
 })

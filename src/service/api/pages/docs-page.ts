@@ -108,10 +108,16 @@ function joined(parts: readonly Html[]): Html {
   return html`${parts.map((part, index) => [between(index), part])}`
 }
 
-function limitsOf({ maxLength, maxItems, default: fallback }: Schema): string {
+/** Larger than this is no limit that somebody meets. */
+const mostInteger = 2_147_483_647
+
+/** Of what may be null too, the limits of the rest. */
+function limitsOf(schema: Schema): string {
+  const { maxLength, maxItems, maximum, default: fallback } = { ...schema.anyOf?.[0], ...schema }
   return [
     maxLength === undefined ? '' : `At most ${maxLength} characters.`,
     maxItems === undefined ? '' : `At most ${maxItems}.`,
+    maximum === undefined || maximum >= mostInteger ? '' : `At most ${maximum}.`,
     fallback === undefined ? '' : `Default: ${JSON.stringify(fallback)}.`,
   ]
     .filter((text) => text !== '')

@@ -20,6 +20,7 @@ export interface Schema {
   pattern?: string | undefined
   maxLength?: number | undefined
   maxItems?: number | undefined
+  maximum?: number | undefined
 }
 
 type Content = Record<string, { schema: Schema }>
