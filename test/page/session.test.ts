@@ -3,6 +3,7 @@ import nock from 'nock'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSeal, loadSessionKey } from '../../src/service/api/sign-in/seal.ts'
 import { openDatabase } from '../../src/service/db/prisma.ts'
+import { refusedRequests } from '../../src/service/metrics.ts'
 import { githubApiUrl, githubServerUrl } from '../support/github.ts'
 import { clientOf, startTestService, type TestService } from '../support/service.ts'
 
@@ -283,4 +284,6 @@ it('§12 attempts to sign in are counted by address', async () => {
   for (let index = 0; index < 31; index++) answers.push((await send('/-/session', guess)).status)
   expect(answers.slice(0, 30).every((status) => status === 401)).toBe(true)
   expect(answers[30]).toBe(429)
+  const counted = { labels: { what: 'attempts to sign in' }, value: expect.any(Number) }
+  expect((await refusedRequests.get()).values).toContainEqual(counted)
 })

@@ -18,6 +18,12 @@ export interface CallerReadings {
   log: Log
 }
 
+/** A token, and its hash. */
+interface Asker {
+  token: string
+  key: string
+}
+
 export interface BegunReading {
   isDone: Promise<void>
   /** The last one, failed ones counted, was over 5 minutes ago: it is worth waiting for. */
@@ -38,12 +44,7 @@ export function createCallerReadings({ prisma, now, apiUrl, log }: CallerReading
     return count > 0
   }
 
-  async function read(
-    row: Row,
-    observing: Reading['observing'],
-    token: string,
-    at: Date,
-  ): Promise<'refused' | undefined> {
+  async function read(row: Row, observing: Reading['observing'], { token, key }: Asker, at: Date): Promise<void> {
     const { repository_id } = row
     const octokit = octokitOf(token, apiUrl)
     const left = followLimit(octokit)
@@ -58,26 +59,22 @@ export function createCallerReadings({ prisma, now, apiUrl, log }: CallerReading
       await prisma.repository.update({ where: { repository_id }, data })
     } catch (error) {
       log.info({ repository: String(repository_id), ...safely(error) }, 'pull requests could not be read')
-      if (isOfToken(error)) {
-        const where = { repository_id, pulls_asked_at: at }
-        await prisma.repository.updateMany({ where, data: { pulls_asked_at: row.pulls_asked_at } })
-        return 'refused'
-      }
-      await prisma.repository.update({ where: { repository_id }, data: { pulls_failed_at: now(), updated_at: now() } })
+      const isRefused = isOfToken(error)
+      if (isRefused) refused.set(`${key} ${repository_id}`, at.getTime())
+      const data = isRefused ? { pulls_asked_at: row.pulls_asked_at } : { pulls_failed_at: now(), updated_at: now() }
+      await prisma.repository.updateMany({ where: { repository_id, pulls_asked_at: at }, data })
     }
-    return undefined
   }
 
   /** Begins a reading where one is due, or joins the one of this process; null where there is none. */
-  return async (row: Row, observing: Reading['observing'], caller: { token: string; key: string }) => {
+  return async (row: Row, observing: Reading['observing'], asker: Asker) => {
     const { repository_id: id, pulls_asked_at } = row
     const joined = underWay.get(id)
     if (joined) return joined
-    const [at, key] = [now(), `${caller.key} ${id}`]
-    const last = Math.max(pulls_asked_at?.getTime() ?? 0, refused.get(key) ?? 0)
+    const at = now()
+    const last = Math.max(pulls_asked_at?.getTime() ?? 0, refused.get(`${asker.key} ${id}`) ?? 0)
     if (at.getTime() - last < minute || !(await claim(row, at))) return null
-    const isDone = read(row, observing, caller.token, at)
-      .then((outcome) => void (outcome === 'refused' && refused.set(key, at.getTime())))
+    const isDone = read(row, observing, asker, at)
       .catch((error: unknown) => log.warn(safely(error), 'a reading could not be saved'))
       .finally(() => underWay.delete(id))
     const begun = { isDone, isWorthWaiting: at.getTime() - last > 5 * minute }
