@@ -178,9 +178,9 @@ async function begin(to: string) {
 }
 
 /** `fetch` sets no `Host`. */
-async function sendAsPublic(path: string, headers: Record<string, string> = {}, method = 'GET') {
+async function sendAsPublic(path: string, headers: Record<string, string> = {}, method = 'GET', url = service.url) {
   const { request } = await import('node:http')
-  const { port } = new URL(service.url)
+  const { port } = new URL(url)
   return new Promise<{ status: number | undefined; headers: Record<string, string | undefined>; cookies: string[] }>(
     (resolve, reject) => {
       const asked = request(
@@ -224,6 +224,26 @@ it('§12 GitHub’s web flow: state and PKCE, the code once, a session, and its 
   const ended = await sendAsPublic('/-/session', { ...sameOrigin, cookie: pairOf(session) }, 'DELETE')
   expect(ended.status).toBe(200)
   expect(revoked.isDone()).toBe(true)
+})
+
+it('§12 GitHub’s web flow over loopback: the cookies are those of the port, without Secure', async () => {
+  const [host, origin] = ['localhost:3000', 'http://localhost:3000']
+  const client = { HEADSUP_PUBLIC_URL: origin, GITHUB_CLIENT_ID: 'Iv1.a', GITHUB_CLIENT_SECRET: 'secret' }
+  const local = await startTestService({ ...client, DATABASE_URL: service.databaseUrl })
+  const plain = (path: string, cookie = '') =>
+    sendAsPublic(path, { host, 'x-forwarded-proto': 'http', cookie }, 'GET', local.url)
+  const begun = await plain('/-/sign-in?to=/acme/shop')
+  const asked = new URL(begun.headers.location ?? '').searchParams
+  expect(asked.get('redirect_uri')).toBe(`${origin}/-/callback`)
+  expect(begun.cookies[0]).toMatch(/^headsup-3000-sign-in=[\w.-]+; Max-Age=600; .*HttpOnly; SameSite=Lax$/)
+  nock(githubServerUrl).post('/login/oauth/access_token').reply(200, { access_token: 'ghu_local' })
+  nock(githubApiUrl).get('/user').reply(200, { login: 'carla' })
+  const back = await plain(`/-/callback?code=c0de&state=${asked.get('state')}`, pairOf(begun.cookies[0]))
+  expect([back.status, back.headers.location]).toEqual([302, '/acme/shop'])
+  const session = back.cookies.find((cookie) => cookie.startsWith('headsup-3000='))
+  expect(session).toMatch(/HttpOnly; SameSite=Strict$/)
+  expect(session).not.toContain('Secure')
+  await local.stop()
 })
 
 it('§12 a forged state, a missing cookie or another sign-in’s is no sign-in, and no code is spent', async () => {
