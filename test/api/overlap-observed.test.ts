@@ -67,6 +67,19 @@ describe('§8 open pull requests are compared', () => {
     expect(await check(alice, { scope: { paths: ['lib/**'] } })).toMatchObject({ obstacles: [] })
   })
 
+  it('by their last push, which is never later than GitHub’s last update', async () => {
+    const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+    const files = { [path]: [[3, 4]] as [number, number][] }
+    const { alice } = await withPulls([
+      { number: 1, opened_at: ago(90), pushedAt: ago(2), files },
+      { number: 2, opened_at: ago(80), pushedAt: ago(3), files },
+      { number: 3, opened_at: ago(70), pushedAt: ago(-1), github_updated_at: ago(1), files },
+    ])
+    const { collisions } = await check(alice, { changes: changed([4, 4]) })
+    expect(numbers(collisions)).toEqual([3, 1, 2])
+    expect(collisions[0].text).toContain('pushed 1 h ago')
+  })
+
   it('files that are not all kept are cut for whoever names a file', async () => {
     const { alice } = await withPulls([{ number: 12, files: { [path]: [[3, 4]] }, filesTotal: 3_500 }])
     expect(await check(alice, { scope: { paths: ['docs'] } })).toMatchObject({ obstacles: ['cut'] })
@@ -98,6 +111,13 @@ describe('§5 strangers', () => {
     expect(near.reason).toContain('#1')
   })
 
+  it('are told of where they are not read, and are no obstacle', async () => {
+    const { alice } = await withPulls([{ number: 1, ...outside }])
+    const answer = await check(alice, { changes: changed([1, 1]) })
+    expect(answer).toMatchObject({ clear: true, observed: { pull_requests: 'current', unread: 0 } })
+    expect(answer.reason).toContain('The files of 1 open pull request from outside are not read.')
+  })
+
   it('are members once their account has recorded something here', async () => {
     const { alice, as } = await withPulls([{ number: 1, files: { [path]: [[1, 1]] }, ...outside }])
     await create(as('eve'), {})
@@ -118,6 +138,7 @@ describe('§8 covering', () => {
     const bob = as('bob')
     await create(bob, { pr_url: pull(repository, 12) })
     const newest = await create(bob, { pr_url: pull(repository, 12), base_branch: 'main' })
+    expect(newest.issues).toEqual([])
     const answer = await check(alice, { base_branch: 'v1', issues: [5], changes: changed([4, 4]) })
     expect(answer.collisions).toMatchObject([
       { activity_id: newest.id, number: 12, severity: 'high', by: 'lines', issues: [5] },
@@ -125,11 +146,13 @@ describe('§8 covering', () => {
     expect(await check(alice, { base_branch: 'main', changes: changed([4, 4]) })).toMatchObject({ obstacles: ['near'] })
   })
 
-  it('the client’s changes replace GitHub’s where its commits hold the head, else both count', async () => {
+  it('the client’s changes replace GitHub’s where its head is that of the pull request, or its commits hold that; else both count', async () => {
     const { alice, as, repository } = await withPulls([{ number: 12, head_sha: sha('b'), files: { [path]: [[3, 4]] } }])
     const changes = { ...changed([50, 50]), commits: [sha('b'), sha('c')] }
     const activity = await create(as('bob'), { pr_url: pull(repository, 12), changes })
     const asked = async () => (await check(alice, { changes: changed([4, 4]) })).collisions
+    expect(await asked()).toEqual([])
+    await as('bob').patch(`/activity/${activity.id}`, { changes: { ...changed([50, 50]), head_sha: sha('b') } })
     expect(await asked()).toEqual([])
     await as('bob').patch(`/activity/${activity.id}`, { changes: { ...changes, commits: [sha('c')] } })
     expect(await asked()).toMatchObject([{ activity_id: activity.id, by: 'lines' }])
@@ -147,7 +170,7 @@ describe('§8 covering', () => {
 
 describe('§7 who may not list the pull requests of a repository that is not public', () => {
   it('is told of recorded work alone, without what GitHub says of it', async () => {
-    const { as, repository } = await withPulls(
+    const { as, repository, prisma } = await withPulls(
       [
         { number: 12, files: { [path]: [[3, 4]] } },
         { number: 13, files: { [path]: [[3, 4]] } },
@@ -165,6 +188,11 @@ describe('§7 who may not list the pull requests of a repository that is not pub
       { activity_ids: [expect.any(String), expect.any(String)] },
     ])
     expect((await bob.get(`/collisions?activity_id=${record.id}`)).body.items).toHaveLength(1)
+    const merged = { status: 'archived', archived_reason: 'merged', ended_at: new Date() } as const
+    const where = { repository_id: BigInt(repository.id), pr_number: 13 }
+    await prisma.activity.updateMany({ where, data: merged })
+    const reused = async (client: Client) => (await check(client, asked)).reuse_opportunities.length
+    expect([await reused(as('alice')), await reused(blind)]).toEqual([1, 0])
   })
 })
 

@@ -125,7 +125,9 @@ describe('§5 what is found', () => {
       overlap_detected: false,
     }
     const added = (at: string) => ({ changes: { files: [{ path: at, status: 'added' }] } })
-    expect(await check(bob, added('lib/new.ts'))).toMatchObject(near)
+    const answer = await check(bob, added('lib/new.ts'))
+    expect(answer).toMatchObject({ ...near, nearby_count: 1, related_activity_ids: [] })
+    expect(answer.relationships).toEqual({})
     expect(await check(bob, added('docs/api'))).toMatchObject(near)
     expect(await check(bob, added('docs/api/x.md/y'))).toMatchObject(near)
     expect(await check(bob, added('other/x.md'))).toMatchObject({ nearby: [], clear: true })
@@ -149,11 +151,15 @@ describe('§5 what is found', () => {
     expect(await check(bob, { changes: changed([1, 1]) })).toMatchObject({ obstacles: ['collision'] })
   })
 
-  it('ignored files count for nobody, and areas of the settings do', async () => {
+  it('ignored files count for nobody, and areas of the settings do, from when they are read', async () => {
     const { alice, bob, observation } = await quietRepository()
-    await observation.read([], { ignored_paths: ['gen/**'], areas: { Auth: ['src/auth/**'] } })
     await create(alice, { scope: { areas: ['auth'] }, changes: { files: [{ path: 'gen/x.ts' }] } })
-    expect(await check(bob, { changes: { files: [{ path: 'gen/x.ts' }] } })).toMatchObject({ collisions: [] })
+    const notable = { title: 'T', summary: 'S', importance: 'low', category: 'release', scope: { paths: ['gen'] } }
+    await alice.post('/notables', notable)
+    const ignored = { changes: { files: [{ path: 'gen/x.ts' }] } }
+    expect(await check(bob, ignored)).toMatchObject({ obstacles: ['collision', 'notable'] })
+    await observation.read([], { ignored_paths: ['gen/**'], areas: { Auth: ['src/auth/**'] } })
+    expect(await check(bob, ignored)).toMatchObject({ collisions: [], notables: [] })
     const below = await check(bob, { scope: { paths: ['src/auth/login.ts'] } })
     expect(below.collisions).toMatchObject([{ by: 'area', severity: 'low', areas: ['auth'] }])
     await create(bob, { scope: { paths: ['src/auth/**'] } })
