@@ -110,14 +110,23 @@ describe('§8 an open pull request that was read', () => {
     expect(await github.theRecord()).toMatchObject({ changes_head: pull.head.sha, summary: 'Pull request #1: 2 files' })
   })
 
-  it('of a fork has the owner before the branch, and is of an outsider', async () => {
+  it('of a fork has the owner before the branch, and is of an outsider where all may read and the author is no member', async () => {
     const head = { owner: 'mallory', branch: 'patch-1', repositoryId: 77 }
     addPull(github.repository, { author: 'mallory', association: 'NONE', head })
-    addPull(github.repository, { author: 'ann', association: 'COLLABORATOR', head })
+    for (const association of ['CONTRIBUTOR', 'OWNER', 'MEMBER', 'COLLABORATOR'] as const)
+      addPull(github.repository, { author: 'ann', association, head })
+    addPull(github.repository, { author: 'mallory', association: 'NONE', head: { branch: 'here' } })
     await github.read()
-    expect((await github.records()).map(({ branch }) => branch)).toEqual(['mallory:patch-1', 'mallory:patch-1'])
-    const rows = [await github.pullRow(1), await github.pullRow(2)]
-    expect(rows.map(({ is_outsider }) => is_outsider)).toEqual([true, false])
+    const fork = 'mallory:patch-1'
+    expect((await github.records()).map(({ branch }) => branch)).toEqual([fork, fork, fork, fork, fork, 'here'])
+    const outsiders = async () => {
+      const rows = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => github.pullRow(number)))
+      return rows.map(({ is_outsider }) => is_outsider)
+    }
+    expect(await outsiders()).toEqual([true, true, false, false, false, false])
+    github.repository.isPrivate = true
+    await github.read()
+    expect(await outsiders()).not.toContain(true)
   })
 
   it('of forks and accounts that are gone have no branch, which would be the same one', async () => {
@@ -159,6 +168,14 @@ describe('§8 large pull requests', () => {
     expect(
       await github.prisma.changedFile.count({ where: { repository_id: github.repository_id, has_lines: true } }),
     ).toBe(300)
+  })
+
+  it('count files of very long paths, and leave them out', async () => {
+    const files = [1_024, 1_025].map((bytes) => modified('a'.repeat(bytes), [1, 1]))
+    addPull(github.repository, { files })
+    await github.read()
+    expect(await github.theRecord()).toMatchObject({ changes_total: 2 })
+    expect(await github.prisma.changedFile.count({ where: { repository_id: github.repository_id } })).toBe(1)
   })
 
   it('keep renamed and binary files as what they are', async () => {
