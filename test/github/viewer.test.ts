@@ -56,9 +56,10 @@ describe('§8 without the App', () => {
   })
 
   it.each(['/activity', '/collisions'])('%s begins the reading, and does not wait for it', async (path) => {
-    const { client } = observed()
+    const { client, tested } = observed()
     await client.get(path)
-    const read = async () => (await client.get('/collisions')).body.observed.pull_requests === 'current'
+    const at = 'select from repositories where repository_id = $1 and pulls_read_at is not null'
+    const read = async () => (await query(service.databaseUrl, at, [tested.id])).length > 0
     await vi.waitUntil(read, { timeout: 20_000 })
   })
 
