@@ -53,14 +53,16 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
     expect(await page.title()).toMatch(/^\([1-9]\) acme\/shop · Headsup$/)
     const link = page.getByRole('link', { name: 'Open the file' })
     await expect.poll(() => link.getAttribute('href')).toMatch(/\/acme\/shop\/pull\/41\/files#diff-[0-9a-f]{64}$/)
-    const parts = await page.locator('main :is([role=note], h1, [type=search], h2)').evaluateAll((all) => {
-      return all.map(({ role, localName, textContent }) => role ?? (localName === 'h2' ? textContent : localName))
-    })
+    const parts = await page
+      .locator('main :is([role=note], h1, [type=search], .panel > header > h2)')
+      .evaluateAll((all) => {
+        return all.map(({ role, localName, textContent }) => role ?? (localName === 'h2' ? textContent : localName))
+      })
     expect(parts).toEqual([
       ...['note', 'h1', 'input', expect.stringMatching(/^Collides/)],
       ...[expect.stringMatching(/^Who works on what/), expect.stringMatching(/^Know before you start/)],
     ])
-    const cards = await page.locator('.card').evaluateAll((all) => {
+    const cards = await page.locator('[aria-labelledby=collides] .list > li').evaluateAll((all) => {
       return all.map((card) => [card.classList.contains('is-mine'), card.querySelector('details')?.open])
     })
     expect(cards.slice(0, 1)).toEqual([[true, true]])
