@@ -134,10 +134,7 @@ describe('§11 collisions', () => {
 
   it('are those of 1,000 works', async () => {
     const { client, observation } = await quietRepository()
-    const id = await create(client, { branch: 'first' })
-    await copy(observation, id, 999)
-    expect((await client.get('/collisions')).body).toMatchObject({ items: [], truncated: false })
-    await create(client, { branch: 'last' })
+    await copy(observation, await create(client, { branch: 'first' }), 1_000)
     expect((await client.get('/collisions')).body).toMatchObject({ items: [], truncated: true })
   })
 
