@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pullLink } from '../../src/service/records/pull-links.ts'
 import { age, hour, query } from '../support/database.ts'
 import { clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
@@ -138,6 +139,14 @@ describe('§2 pr_url', () => {
     expect(one.body.activity.pr_url).toBe('https://github.com/acme/other/pull/1')
     const [row] = await query(service.databaseUrl, 'select pr_number from activities where id = $1', [id(one)])
     expect(row).toEqual({ pr_number: null })
+  })
+
+  it('is of the GitHub server of this service', () => {
+    const repository = { id: 1n, owner: 'a', name: 'b', defaultBranch: 'main' }
+    const linking = { repository, githubServerUrl: 'https://git.example:8443' }
+    const pr_url = 'https://git.example:8443/a/b/pull/7'
+    expect(pullLink(pr_url, linking)).toEqual({ pr_url, pr_number: 7 })
+    expect(() => pullLink('https://github.com/a/b/pull/7', linking)).toThrow('https://git.example:8443/')
   })
 
   it('of this repository has a number that can be kept', async () => {

@@ -78,12 +78,14 @@ describe('§5 a check', () => {
 
   it('takes from the own record what is not sent, and leaves that record out', async () => {
     const { alice, bob } = await quietRepository()
-    const { activity: own } = await create(alice, { branch: 'login', scope: { paths: ['src/**'], areas: ['auth'] } })
+    const { activity: own } = await create(alice, { branch: 'login', scope: { paths: ['src/**'] }, issues: [9] })
     const { activity: other } = await create(bob, { branch: 'cart', scope: { paths: [path] } })
+    const { activity: same } = await create(bob, { branch: 'list', issues: [9] })
     const asked = await check(alice, { activity_id: own.id })
-    expect(asked).toMatchObject({ related_activity_ids: [other.id], expected_activity_ids: [own.id] })
-    expect((await check(alice, { activity_id: own.id, scope: { paths: ['docs'] } })).related_activity_ids).toEqual([])
-    expect((await check(alice, { activity_id: own.id, changes: null })).related_activity_ids).toEqual([other.id])
+    expect(asked).toMatchObject({ related_activity_ids: [same.id, other.id], expected_activity_ids: [own.id] })
+    const related = async (body: object) => (await check(alice, { activity_id: own.id, ...body })).related_activity_ids
+    expect(await related({ scope: { paths: ['docs'] } })).toEqual([same.id])
+    expect(await related({ changes: null, issues: [] })).toEqual([other.id])
   })
 
   it('counts tags as areas, for this check alone', async () => {
