@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Prisma } from '../../src/service/db/generated/client.ts'
+import { openDatabase } from '../../src/service/db/prisma.ts'
 import { query } from '../support/database.ts'
 import { newRepository } from '../support/github.ts'
 import { observe } from '../support/observed.ts'
@@ -138,4 +140,26 @@ describe('§5 of very much work', () => {
     expect([paths.length, paths_total, mine.length, their_lines.length]).toEqual([20, 25, 20, 20])
     expect([notables.length, related_notable_ids.length, reuse_opportunities.length]).toEqual([20, 21, 5])
   })
+})
+
+it('§5 a third check of a token waits for the first two, and not that of another token', async () => {
+  const { alice, bob } = await readRepository()
+  const { prisma } = openDatabase(service.databaseUrl)
+  const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+  const untilWaiting = (count: number) =>
+    expect.poll(async () => (await query(service.databaseUrl, waiting)).length, { timeout: 10_000 }).toBe(count)
+  const ask = (client: Client) => client.post('/activity/check', { tags: ['a'] })
+  await Promise.all([ask(alice), ask(bob)])
+  const ofAll = async (tx: Prisma.TransactionClient) => {
+    await tx.$executeRaw`lock table places`
+    const first = [ask(alice), ask(alice)]
+    // Each check looks for live work and for merged work at once.
+    await untilWaiting(4)
+    const answers = Promise.all([...first, ask(alice), ask(bob)])
+    await untilWaiting(6)
+    return [answers]
+  }
+  const [answers] = await prisma.$transaction(ofAll, { timeout: 20_000 })
+  expect((await answers)?.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  await prisma.$disconnect()
 })
