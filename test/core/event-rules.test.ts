@@ -20,7 +20,7 @@ const ended = (archived_reason: Activity['archived_reason'], ms: number) =>
   ({ status: 'archived', archived_reason, archived_at: ago(ms), ended_at: ago(ms) }) as const
 
 const merge: Merge = { number: 7, head: 'login', base: 'main', mergedAt: now }
-const archivedNow = { status: 'archived', archived_reason: 'merged', archived_at: now, ended_at: now }
+const archivedNow = { status: 'archived', archived_reason: 'merged', archived_at: now, ended_at: now, draft_pr: false }
 const wasMerged = { archived_reason: 'merged' }
 
 describe('§10 a merge', () => {

@@ -1,6 +1,7 @@
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readingState } from '../../src/service/github/observation.ts'
+import { waitMs } from '../../src/service/github/viewer.ts'
 import { query } from '../support/database.ts'
 import { githubApiUrl, newRepository, type TestRepository } from '../support/github.ts'
 import { addPull, addRepository, emptyData, modified, type Repository } from '../support/github-server/data.ts'
@@ -36,6 +37,10 @@ const check = { scope: { paths: ['src/a.ts'] } }
 
 describe('§8 without the App', () => {
   it('a check waits for the first reading with the caller’s token, and is current', async () => {
+    // Long enough for a busy machine; another test has the real one.
+    const { pulls } = waitMs
+    onTestFinished(() => void Object.assign(waitMs, { pulls }))
+    waitMs.pulls = 20_000
     const { client, repository, asked } = observed()
     addPull(repository, { author: 'bob', files: [modified('src/a.ts', [1, 3])] })
     const { body } = await client.post('/activity/check', check)

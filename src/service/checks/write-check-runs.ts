@@ -73,7 +73,9 @@ async function isRepositoryStopped({ prisma, now }: WritingParts, { repository_i
     return true
   }
   if (code !== 'rate_limited' || options.retryAt === undefined) return false
-  await postpone(prisma, repository_id, new Date(options.retryAt))
+  // GitHub's wait is of this process's clock, and the table's times are the database's.
+  const waitMs = options.retryAt - Date.now()
+  await postpone(prisma, repository_id, new Date(now().getTime() + waitMs))
   return true
 }
 

@@ -15,7 +15,7 @@ import { type Installed, settingsFacts } from './settings-facts.ts'
 import { createSettingsReadings } from './settings-file.ts'
 
 /** How long a request waits for a reading of the pull requests, and a create for the settings. */
-const waitMs = { pulls: 2_500, settings: 5_000 }
+export const waitMs = { pulls: 2_500, settings: 5_000 }
 
 export interface Viewed {
   /** Who asks: a reading uses this token where the App is not installed. */

@@ -49,7 +49,8 @@ export function afterMerge(row: Activity, merge: Merge, now: Date): Update {
   const { ended_at, expires_at, archived_reason } = row
   if (ended_at === null) {
     const end = isDue(row, now) && expires_at ? expires_at : now
-    return archivedAt(end, 'merged')
+    // GitHub merges no draft: that it became ready may be told later.
+    return { ...archivedAt(end, 'merged'), draft_pr: false }
   }
   return archived_reason === 'branch_deleted' || archived_reason === 'expired' ? { archived_reason: 'merged' } : null
 }
