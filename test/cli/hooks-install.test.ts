@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
 import { agentWords } from '../../src/cli/agents/hosts.ts'
 import { hookCommand, installHooks, pathOf, uninstallHooks } from '../../src/cli/agents/install.ts'
+import { pluginText } from '../../src/cli/agents/opencode-plugin.ts'
 import { withHooks, withoutHooks } from '../../src/cli/agents/settings-files.ts'
 import { scratch } from '../support/scratch.ts'
 
@@ -131,4 +133,31 @@ describe('§13 hook install and uninstall', () => {
     symlinkSync(home, join(directory, pathOf(agent).split('/')[0] ?? ''))
     expect(() => installHooks(directory, agent, command)).toThrow('it is a link')
   })
+})
+
+it('§13 the plugin of opencode hands on what the hook says, once at the start and after each edit, and never throws', async () => {
+  const directory = scratch()
+  const load = async (name: string, hook: string) => {
+    const file = join(directory, `${name}.mjs`)
+    writeFileSync(file, pluginText(hook))
+    const { Headsup } = await import(/* @vite-ignore */ pathToFileURL(file).href)
+    return Headsup({ directory })
+  }
+  const plugin = await load('echo', `sed 's/.*"hook_event_name":"\\([^"]*\\)".*/{"context":"\\1"}/'`)
+  const partsOf = async (sessionID: string) => {
+    const parts: object[] = [{ id: 'p1' }]
+    await plugin['chat.message']({ sessionID }, { message: { id: 'm1' }, parts })
+    return parts.slice(1)
+  }
+  const added = { id: 'p10', messageID: 'm1', sessionID: 's1', type: 'text', synthetic: true }
+  expect(await partsOf('s1')).toEqual([{ ...added, text: 'session.created' }])
+  expect(await partsOf('s1')).toEqual([])
+  const outputOf = async (tool: string, of = plugin) => {
+    const result = { output: 'done' }
+    await of['tool.execute.after']({ tool, sessionID: 's1' }, result)
+    return result.output
+  }
+  expect([await outputOf('edit'), await outputOf('read')]).toEqual(['done\n\ntool.execute.after', 'done'])
+  for (const [name, hook] of Object.entries({ fails: 'exit 3', talks: 'echo no JSON', dies: 'kill -9 $$' }))
+    expect(await outputOf('edit', await load(name, hook)), name).toBe('done')
 })
