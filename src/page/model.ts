@@ -1,4 +1,5 @@
 import { levels, type Severity } from '../core/enums.ts'
+import { worstOf } from '../core/overlap/severity.ts'
 import type { Activity } from '../core/schemas/activity.ts'
 import type { Notable } from '../core/schemas/notable.ts'
 import type { CollisionsAnswer } from '../core/schemas/overlap.ts'
@@ -22,7 +23,7 @@ export interface Card {
   works: { activity: Activity; lines: number[][] }[]
 }
 
-/** A card for each place of the pairs: mine first, else as the service sorts the pairs, the worst first. */
+/** A card for each place of the pairs: mine first, else as the service sorts the pairs: members' first, then the worst. */
 export function cardsOf({ activities, collisions }: Lists, login: string | null): Card[] {
   const known = new Map(activities.map((one) => [one.id, one]))
   const cards = new Map<string, Card>()
@@ -31,6 +32,7 @@ export function cardsOf({ activities, collisions }: Lists, login: string | null)
     const key = `${place.kind} ${place.text}`
     const card = cards.get(key) ?? { key, place, severity: pair.severity, isMine: false, works: [] }
     cards.set(key, card)
+    card.severity = worstOf([card.severity, pair.severity]) ?? pair.severity
     pair.activity_ids.forEach((id, index) => {
       const activity = known.get(id)
       if (activity) addWork(card, activity, (index === 0 ? pair.lines : pair.their_lines) ?? [], login)
@@ -54,7 +56,7 @@ function placeOf({ by, example_path: path, issues, areas }: Pair): Card['place']
   return { kind: 'path', text: path ?? '' }
 }
 
-/** The pairs of each activity, the worst first. */
+/** The pairs of each activity, as the service sorts them. */
 export function pairsOf({ collisions }: Lists): ReadonlyMap<string, readonly Pair[]> {
   const pairs = new Map<string, Pair[]>()
   for (const pair of collisions.items)

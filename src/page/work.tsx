@@ -1,3 +1,4 @@
+import { worstOf } from '../core/overlap/severity.ts'
 import type { Activity } from '../core/schemas/activity.ts'
 import { isBy } from '../core/texts/sentence.ts'
 import type { Api } from './api.ts'
@@ -29,6 +30,7 @@ type RowProps = Pick<Props, 'login' | 'now' | 'api' | 'onChange'> & { one: Activ
 
 function Row({ one, pairs, login, now, api, onChange }: RowProps) {
   const isMine = isBy(one, login)
+  const worst = worstOf(pairs.map(({ severity }) => severity))
   const { id, title, summary, blocking, risk, status, source, heartbeat_at, began_at, scope } = one
   return (
     <li class={isMine ? 'work is-mine' : 'work'}>
@@ -37,10 +39,8 @@ function Row({ one, pairs, login, now, api, onChange }: RowProps) {
           <strong>
             <Text>{title}</Text>
           </strong>
-          {pairs[0] && (
-            <Chip tone={toneOf(pairs[0].severity)}>
-              {pairs.length === 1 ? '1 collision' : `${pairs.length} collisions`}
-            </Chip>
+          {worst && (
+            <Chip tone={toneOf(worst)}>{pairs.length === 1 ? '1 collision' : `${pairs.length} collisions`}</Chip>
           )}
           {blocking && <Chip tone="high">blocking</Chip>}
           {(risk === 'high' || risk === 'critical') && <Chip tone="medium">{risk} risk</Chip>}

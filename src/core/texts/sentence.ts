@@ -22,7 +22,7 @@ export interface Known<P extends Pair = Pair, W extends Work = Work> {
   /** The viewer's account; null: the token has none, or it is not known. */
   login: string | null
   activities: readonly W[]
-  /** The worst first, as the service sends them. */
+  /** Members' first, then the worst, as the service sends them. */
   collisions: readonly P[]
   notables: readonly Pick<Notable, 'title' | 'blocking' | 'importance' | 'scope' | 'applies_until' | 'expires_at'>[]
   /** Whether all live work is in the list, and all of it was compared. */
