@@ -245,6 +245,7 @@ describe('§9 the settings file', () => {
     ['no YAML', 'a: [', 'file'],
     ['a key that is there twice', 'enabled: true\nenabled: false', 'file'],
     ['a glob without quotes', 'ignored_paths: [*.md]', 'file'],
+    ['a tag, which would hide what it stands before', 'ignored_paths: [!not src/**]', 'file'],
     ['too deep', `a: ${'['.repeat(60_000)}`, 'file'],
     ['too large', `# ${'x'.repeat(70_000)}`, 'file'],
     ['no mapping', '- a', 'file'],

@@ -1,4 +1,4 @@
-import { Lexer, Parser, parse } from 'yaml'
+import { Lexer, Parser, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { SettingsFile } from '../../core/schemas/settings.ts'
 
@@ -39,8 +39,12 @@ function parseYaml(bytes: Uint8Array): unknown {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   if (isTooDeep(text)) throw new Error(`nests more than ${most.depth} levels deep`)
   const uniqueKeys = text.length <= longestWithUniqueKeys
+  const document = parseDocument(text, { uniqueKeys, logLevel: 'error' })
+  // A warning is of a tag, such as a glob that begins with `!`: the library leaves it out.
+  const [fault] = [...document.errors, ...document.warnings]
+  if (fault) throw fault
   // A small file with aliases of aliases would expand to gigabytes.
-  return parse(text, { uniqueKeys, logLevel: 'error', maxAliasCount: most.aliases })
+  return document.toJS({ maxAliasCount: most.aliases })
 }
 
 /**
