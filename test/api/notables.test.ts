@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { age, day, hour, minute, query } from '../support/database.ts'
 import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
 
+/** Not the default, which `lifecycle.test.ts` has. */
+const retention = 20 * day
+
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ HEADSUP_RETENTION_MS: String(retention) })
 })
 afterAll(() => service.stop())
 
@@ -148,12 +151,12 @@ it('§4 archive works from active and expired, once, and names who did it first'
   }
 })
 
-it('§4 an ended notable is purged 30 days after it ended', async () => {
+it('§4 an ended notable is purged HEADSUP_RETENTION_MS after it ended', async () => {
   const client = clientOf(service)
   const [archived, expired] = [await raise(client), await raise(client)]
   await client.post(`/notables/${archived}/archive`)
-  await age(service.databaseUrl, archived, 30 * day - minute)
-  await age(service.databaseUrl, expired, 37 * day - minute)
+  await age(service.databaseUrl, archived, retention - minute)
+  await age(service.databaseUrl, expired, 7 * day + retention - minute)
   // An archive does not make it last longer.
   await client.post(`/notables/${expired}/archive`)
   for (const id of [archived, expired]) {
