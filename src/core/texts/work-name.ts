@@ -19,18 +19,14 @@ export interface Described {
   seen_at: Date | null
 }
 
-/** Who, in what: `“Ana” (“ana-gh”, with “claude-code”) in “Rework the login” on branch “fix/login”`. Of strangers number and login. */
-export function workName(work: Described): string {
-  const { source, isStranger } = work
-  const number = work.pr_number === null ? '' : `#${work.pr_number}`
-  if (isStranger) return `${quoted(loginOf(work))} from outside in ${number}`
-  if (source === 'pull_request') return `${whoOf(work)} in ${number}`
-  return `${whoOf(work)} in ${recordName(work)}`
-}
-
-/** Other work of whoever reads it: `Your “Rework the login” on branch “fix/login”`, or `Your #131`. */
-export function ownName(work: Described): string {
-  return `Your ${work.source === 'pull_request' ? `#${work.pr_number}` : recordName(work)}`
+/**
+ * Who, in what: `“Ana” (“ana-gh”, with “claude-code”) in “Rework the login” on branch “fix/login”`. Of strangers number and login.
+ * Work of the reader's account has a name too: several people or agents may share one.
+ */
+export function workName(work: Described, isReaders = false): string {
+  const { source, isStranger, pr_number } = work
+  if (isStranger) return `${quoted(loginOf(work))} from outside in #${pr_number}`
+  return `${whoOf(work)} in ${isReaders ? 'your ' : ''}${source === 'pull_request' ? `#${pr_number}` : recordName(work)}`
 }
 
 function recordName({ title, branch, pr_number }: Described): string {

@@ -52,14 +52,14 @@ const meetings: [what: string, mine: Findings, other: Findings, line: string][] 
   [
     'other work of one’s own',
     { ...lines, login: 'ana' },
-    { login: 'Ana', branch: 'two', number: 2, seen: 0.1, changes: { 'a.ts': [130, 130] } },
-    'Your “Rework the login” (#2) on branch “two” changes line 130 of “a.ts”, touching your lines 130–133; seen 6 min ago (high severity).',
+    { login: 'Ana', agent: 'codex', branch: 'two', number: 2, seen: 0.1, changes: { 'a.ts': [130, 130] } },
+    '“Ana” (with “codex”) in your “Rework the login” (#2) on branch “two” changes line 130 of “a.ts”, touching your lines 130–133; seen 6 min ago, before this (high severity).',
   ],
   [
     'a pull request of one’s own',
     { ...lines, login: 'ana' },
     { login: 'ana', isPull: true, number: 2, pushed: 2, changes: { 'a.ts': [130, 130] } },
-    'Your #2 changes line 130 of “a.ts”, touching your lines 130–133; pushed 2 h ago (high severity).',
+    '“Ana” in your #2 changes line 130 of “a.ts”, touching your lines 130–133; pushed 2 h ago, before this (high severity).',
   ],
   ['the same file named', { paths: ['src/a.ts'] }, { paths: ['src/a.ts'] }, 'works on “src/a.ts” too;'],
   [
