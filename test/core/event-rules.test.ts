@@ -69,7 +69,7 @@ describe('§10 a merge', () => {
 })
 
 describe('§10 the deletion of a branch', () => {
-  const gone = { ...archivedNow, archived_reason: 'branch_deleted' }
+  const gone = { status: 'archived', archived_reason: 'branch_deleted', archived_at: now, ended_at: now }
 
   it.each<[string, Partial<Activity>, Date | null, object | null]>([
     ['on it', {}, now, gone],
