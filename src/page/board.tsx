@@ -72,7 +72,7 @@ interface InFlightProps extends Omit<Props, 'repository'> {
 function InFlight({ lists, filter, isWhole, login, now, api, onChange }: InFlightProps) {
   const cards = cardsOf(lists, login)
   const shown = shownCards(cards, filter)
-  const noPair = isWhole ? 'No two works that are known meet.' : 'No two works of those that were compared meet.'
+  const noPair = isWhole ? 'No two works that are known collide.' : 'No two works of those that were compared collide.'
   return (
     <div class="stack">
       <Cards cards={shown} login={login} now={now} empty={shown.length < cards.length ? notFound : noPair} />

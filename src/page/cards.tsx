@@ -11,7 +11,7 @@ interface Props {
   empty: string
 }
 
-/** Where two or more works meet: a card a file, issue or area. */
+/** Where two or more works collide: a card a file, issue or area. */
 export function Cards({ cards, login, now, empty }: Props) {
   return (
     <Panel name="Collides" count={cards.length} empty={empty}>

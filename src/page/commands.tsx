@@ -1,7 +1,7 @@
 const commands = [
   ['headsup check src/auth', 'Before you start: does it collide?'],
   ['headsup start --title "Rework the login"', 'Tell others what you work on.'],
-  ['headsup done', 'When you are done. A merge does it by itself.'],
+  ['headsup done', 'When you are done. The merge of its pull request does it, too.'],
 ]
 
 /** Where nothing is in flight: how work gets here. */

@@ -109,7 +109,7 @@ export function Archive({ name, title, act }: { name: string; title: string; act
   const [isBusy, setIsBusy] = useState(false)
   const [fault, setFault] = useState('')
   async function run() {
-    if (!confirm(`Archive “${unturned(title)}”?`)) return
+    if (!confirm(`${name}: “${unturned(title)}”?`)) return
     setIsBusy(true)
     const failed = await faultOf(act())
     setFault(failed)

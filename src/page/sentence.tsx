@@ -29,7 +29,7 @@ export function SentenceView({ sentence }: { sentence: Sentence }) {
       </div>
       {href !== null && (
         <Link to={href} kind="button main">
-          Open the file
+          {worst?.pair.example_path == null ? 'Open the pull request' : 'Open the file'}
         </Link>
       )}
     </section>
@@ -46,5 +46,5 @@ function useFileLink(pullUrl: string | null, path: string | null): string | null
       setHash(`#diff-${Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')}`)
     })
   }, [path])
-  return pullUrl === null ? null : `${pullUrl}/files${hash}`
+  return pullUrl === null || path === null ? pullUrl : `${pullUrl}/files${hash}`
 }

@@ -28,3 +28,8 @@ export function createProbe(
   })
   return async (key: string, asked: Asked) => (await answers.forceFetch(key, { context: asked })).may
 }
+
+/** What GitHub shows for `ghs_…` and `github_pat_…` tokens is the role of the account, not of the token. */
+export function needsWriteProbe(token: string): boolean {
+  return token.startsWith('ghs_') || token.startsWith('github_pat_')
+}

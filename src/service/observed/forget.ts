@@ -1,4 +1,4 @@
-import { endCheckRun, lookAgain } from '../checks/check-runs.ts'
+import { endCheckRun, lookAgain } from '../check-runs/check-runs.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { archivedAt } from '../records/lifecycle.ts'
 import { lockPull } from './pulls.ts'

@@ -11,7 +11,7 @@ import {
   RetrievedActivity,
 } from '../../../core/schemas/activity.ts'
 import { Overlap, OverlapCheck } from '../../../core/schemas/overlap.ts'
-import { activityChanged } from '../../checks/changed.ts'
+import { activityChanged } from '../../check-runs/changed.ts'
 import type { Context } from '../../context.ts'
 import type { Activity as Row } from '../../db/generated/client.ts'
 import { notCompared } from '../../overlap/answer.ts'

@@ -1,6 +1,6 @@
 import { Archived } from '../../../core/schemas/activity.ts'
 import { Notable, NotableCreate, NotablePage, NotableQuery, NotableUpdate } from '../../../core/schemas/notable.ts'
-import { notableChanged } from '../../checks/changed.ts'
+import { notableChanged } from '../../check-runs/changed.ts'
 import { listNotables } from '../../records/list-notables.ts'
 import { archiveNotable, createNotable, getNotable, updateNotable } from '../../records/notables.ts'
 import { presentArchived, presentNotable } from '../../records/present.ts'

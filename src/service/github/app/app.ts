@@ -1,4 +1,4 @@
-import { beginCheckRun, lookAgain, runAgain } from '../../checks/check-runs.ts'
+import { beginCheckRun, lookAgain, runAgain } from '../../check-runs/check-runs.ts'
 import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
 import type { Log } from '../../log.ts'
 import { archiveBranch, heartbeatBranch } from '../../records/events.ts'

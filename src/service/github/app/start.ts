@@ -1,6 +1,6 @@
 import type { Probot } from 'probot'
-import { checkSuiteJob } from '../../checks/check-suites.ts'
-import { checkRunJob, type WritingParts } from '../../checks/write-check-runs.ts'
+import { checkSuiteJob } from '../../check-runs/check-suites.ts'
+import { checkRunJob, type WritingParts } from '../../check-runs/write-check-runs.ts'
 import { headsup } from './app.ts'
 import { type JobParts, readingJobs } from './jobs.ts'
 import { type AppConfig, createProbot } from './probot.ts'

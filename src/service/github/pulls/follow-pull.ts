@@ -1,4 +1,4 @@
-import { endCheckRun, lookAgain } from '../../checks/check-runs.ts'
+import { endCheckRun, lookAgain } from '../../check-runs/check-runs.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { Observing } from '../../observed/observing.ts'
 import { type PullEvent, savePull } from '../../observed/save-pull.ts'

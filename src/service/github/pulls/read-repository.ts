@@ -1,6 +1,6 @@
 import { RequestError } from '@octokit/request-error'
 import type { Octokit } from '@octokit/rest'
-import { followReadHead } from '../../checks/check-runs.ts'
+import { followReadHead } from '../../check-runs/check-runs.ts'
 import type { PrismaClient } from '../../db/generated/client.ts'
 import { inTransaction } from '../../db/retry.ts'
 import { type Log, safely } from '../../log.ts'
