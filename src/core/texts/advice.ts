@@ -33,17 +33,21 @@ function ownLines({ decision, ownId, ownEndedAs }: Findings): string[] {
   return ['This branch has its record: update it rather than make another.']
 }
 
-/** The worst work of a member decides; nobody waits for strangers alone. */
+/** The worst work of another member decides, and the worst of one's own; nobody waits for strangers alone. */
 function collisionLines({ decision: { collisions }, proposal }: Findings): string[] {
-  const [worst] = collisions.filter(({ activity }) => !activity.isStranger)
-  if (worst) return [adviceOn(worst, proposal.login)]
-  return collisions.length === 0 ? [] : ["Only pull requests from outside meet this: don't wait for them."]
+  const members = collisions.filter(({ activity }) => !activity.isStranger)
+  if (members.length === 0)
+    return collisions.length === 0 ? [] : ["Only pull requests from outside meet this: don't wait for them."]
+  const isReaders = ({ activity }: Collision) => isSameLogin(activity.author_login, proposal.login)
+  const [other, own] = [members.find((one) => !isReaders(one)), members.find(isReaders)]
+  return [...(other ? [adviceOn(other)] : []), ...(own ? [adviceOnOwn(own)] : [])]
 }
 
-function adviceOn({ activity, severity, comparison }: Collision, reader: string | null): string {
-  const { author_login, pr_number, title } = activity
-  if (isSameLogin(author_login, reader))
-    return `See that this and your own ${pr_number === null ? quoted(title) : `#${pr_number}`} fit together.`
+function adviceOnOwn({ activity: { pr_number, title } }: Collision): string {
+  return `See that this and your own ${pr_number === null ? quoted(title) : `#${pr_number}`} fit together.`
+}
+
+function adviceOn({ activity, severity, comparison }: Collision): string {
   const who = shortName(activity)
   if (comparison.by === 'issue') return `Ask ${who} who works on the issue.`
   if (severity === 'high') return `Talk to ${who} before you start.`

@@ -240,6 +240,17 @@ const advised: [what: string, story: Story, advice: string][] = [
     { mine: { ...lines, login: 'ana' }, others: [{ ...lines, login: 'ana', number: 131 }] },
     'See that this and your own #131 fit together.',
   ],
+  [
+    'the work of others, though other work of one’s own is newer',
+    {
+      mine: { ...lines, login: 'ana' },
+      others: [
+        { ...lines, login: 'ana', begun: 1 },
+        { ...lines, actor: 'Ben', login: 'ben' },
+      ],
+    },
+    'Talk to “Ben” before you start.',
+  ],
   ['medium', { mine: { paths: ['src'] }, others: [{ paths: ['src/**'] }] }, 'Agree with “Ana” who changes what.'],
   ['low', { mine: { areas: ['a'] }, others: [{ areas: ['a'] }] }, 'Let “Ana” know.'],
   ['an issue', { mine: { issues: [4], paths: ['x'] }, others: [{ issues: [4] }] }, 'Ask “Ana” who works on the issue.'],
