@@ -12,7 +12,10 @@ const textOf = (file: string) => readFileSync(join(src, file), 'utf8')
 /** Each imports from its own floor and from lower ones, types included. The four programs know nothing of each other. */
 const floors: [name: string, files: RegExp][] = [
   ['core', /^core\//],
-  ['service parts', /^service\/(?:(?:db|github|records|observed|overlap|live|check-runs)\/|(?!app|main|service)\w+\.ts$)/],
+  [
+    'service parts',
+    /^service\/(?:(?:db|github|records|observed|overlap|live|check-runs)\/|(?!app|main|service)\w+\.ts$)/,
+  ],
   ['api', /^service\/api\//],
   ['programs', /^(?:service\/(?:app|main|service)\.ts$|cli\/|page\/|setup\/)/],
 ]

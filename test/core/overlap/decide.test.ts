@@ -68,6 +68,10 @@ it('§5 an issue that seven works of members name, the proposal counted, is near
   expect(epic.nearby).toHaveLength(6)
   const five = [...six.slice(1), other('s', { issues: [42] }, { isStranger: true })]
   expect((await ask(mine, five)).collisions).toHaveLength(6)
+  // One's own record is the same work.
+  const own = other('own', { issues: [42] }, { branch: 'mine' })
+  const proposal = { ...nobody, branch: 'mine', isIncomplete: false, work: workOf(mine) }
+  expect((await ask(mine, [...six.slice(1), own], { proposal })).collisions).toHaveLength(5)
 })
 
 it.each<[string, TestWork, Other[], Partial<Asked<Other, NotableFacts>>, string[]]>([
