@@ -68,9 +68,13 @@ export interface StateFile {
   update(change: (state: State) => State): void
 }
 
-/** In the git directory of the work tree; where that can't be written or where there is none, in the user's cache. */
-export function openState(place: Place | undefined, { env }: Pick<Terminal, 'env'>): StateFile {
-  const candidates = place ? [join(place.gitDirectory, 'headsup'), cacheOf(place.top, env)] : [cacheOf('', env)]
+/**
+ * In the git directory of the work tree. Where that can't be written, or there is none, in the user's cache, by the path of the work
+ * tree or of the working directory: the work of one agent must not count as that of another one on this machine.
+ */
+export function openState(place: Place | undefined, { env, cwd }: Pick<Terminal, 'env' | 'cwd'>): StateFile {
+  const ofGit = place ? [join(place.gitDirectory, 'headsup')] : []
+  const candidates = [...ofGit, cacheOf(place?.top ?? cwd, env)]
   const directory = candidates.find(canWrite)
   let inMemory = nothing
   const read = () => (directory === undefined ? inMemory : readState(join(directory, fileName)))

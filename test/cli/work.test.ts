@@ -131,16 +131,17 @@ describe('§14 start', () => {
 })
 
 describe('§14 outside of a clone', () => {
-  it('start, update and done find the one record again, from any directory', async () => {
+  it('start, update and done find the record of their directory again, and a check in another one is told of it', async () => {
     const alice = clientOf(service)
     const { owner, name } = alice.repository
     const outside = openClone(service, alice, newDirectory())
-    const run = async (command: string, ...args: string[]) => {
-      const options = { cwd: newDirectory() }
-      return outside.json<Recorded & { id: string }>([command, ...args, '--repo', `${owner}/${name}`], options)
-    }
+    const run = async (command: string, ...args: string[]) =>
+      outside.json<Recorded & { id: string }>([command, ...args, '--repo', `${owner}/${name}`])
     const { activity } = await run('start', 'src/cart.ts')
     expect(activity).toMatchObject({ branch: null, scope: { paths: ['src/cart.ts'] } })
+    const check = ['check', 'src/cart.ts', '--repo', `${owner}/${name}`]
+    expect(await outside.json(check, { cwd: newDirectory() })).toMatchObject({ related_activity_ids: [activity.id] })
+    expect(await outside.json(check)).toMatchObject({ expected_activity_ids: [activity.id] })
     expect((await run('start', 'src/auth')).activity.id).toBe(activity.id)
     expect((await run('start', '--branch', 'fix/login')).activity.id).not.toBe(activity.id)
     expect((await run('update', '--risk', 'high')).activity).toMatchObject({ id: activity.id, risk: 'high' })
@@ -238,7 +239,7 @@ describe('§14 state', () => {
       const gitDirectory = newDirectory()
       mkdirSync(join(gitDirectory, 'headsup'))
       writeFileSync(join(gitDirectory, 'headsup/state.json'), content)
-      const state = openState({ top: '/', gitDirectory, commonDirectory: gitDirectory }, { env: {} })
+      const state = openState({ top: '/', gitDirectory, commonDirectory: gitDirectory }, { env: {}, cwd: '/' })
       expect(state.read()).toMatchObject({ records: [], repositoryFacts: [], hooks: { told: [] } })
     },
   )
@@ -285,7 +286,7 @@ describe('§14 state', () => {
     const begun = Date.now()
     const readAfter = async (hours: number) => {
       await clone.headsup(['check'], { now: () => begun + hours * 3_600_000 })
-      const [facts] = openState(stateOf(clone), { env: {} }).read().repositoryFacts
+      const [facts] = openState(stateOf(clone), { env: {}, cwd: '/' }).read().repositoryFacts
       return ((facts?.readAt ?? 0) - begun) / 3_600_000
     }
     expect([await readAfter(0), await readAfter(23), await readAfter(25)]).toEqual([0, 0, 25])
