@@ -5,6 +5,7 @@ import { createSeal, loadSessionKey } from '../../src/service/api/sign-in/seal.t
 import { openDatabase } from '../../src/service/db/prisma.ts'
 import { refusedRequests } from '../../src/service/metrics.ts'
 import { githubApiUrl, githubServerUrl } from '../support/github.ts'
+import { sendAsHost } from '../support/send-as-host.ts'
 import { clientOf, startTestService, type TestService } from '../support/service.ts'
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin' }
@@ -173,27 +174,12 @@ it('§12 signing out clears the cookie, and keeps a pasted token at GitHub', asy
 /** Begins at the public address, as a proxy hands it on. */
 async function begin(to: string) {
   const begun = await sendAsPublic(`/-/sign-in?to=${encodeURIComponent(to)}`)
-  const address = new URL(begun.headers.location ?? '')
+  const address = new URL(begun.location ?? '')
   return { ...begun, address, state: address.searchParams.get('state') ?? '' }
 }
 
-/** `fetch` sets no `Host`. */
-async function sendAsPublic(path: string, headers: Record<string, string> = {}, method = 'GET', url = service.url) {
-  const { request } = await import('node:http')
-  const { port } = new URL(url)
-  return new Promise<{ status: number | undefined; headers: Record<string, string | undefined>; cookies: string[] }>(
-    (resolve, reject) => {
-      const asked = request(
-        { host: '127.0.0.1', port, path, method, headers: { ...tls, 'x-forwarded-for': newAddress(), ...headers } },
-        (response) => {
-          response.resume()
-          const { statusCode: status, headers } = response
-          resolve({ status, headers: { location: headers.location }, cookies: headers['set-cookie'] ?? [] })
-        },
-      )
-      asked.once('error', reject).end()
-    },
-  )
+function sendAsPublic(path: string, headers: Record<string, string> = {}, method = 'GET', url = service.url) {
+  return sendAsHost(url + path, method, { ...tls, 'x-forwarded-for': newAddress(), ...headers })
 }
 
 const pairOf = (cookie = '') => cookie.split(';')[0] ?? ''
@@ -213,7 +199,7 @@ it('§12 GitHub’s web flow: state and PKCE, the code once, a session, and its 
     .reply(200, { access_token: 'ghu_new', expires_in: 3_600 })
   nock(githubApiUrl).get('/user').reply(200, { login: 'carla' })
   const back = await sendAsPublic(`/-/callback?code=c0de&state=${state}`, { cookie: pairOf(cookies[0]) })
-  expect([back.status, back.headers.location]).toEqual([302, '/acme/shop'])
+  expect([back.status, back.location]).toEqual([302, '/acme/shop'])
   expect(exchange.isDone()).toBe(true)
   const session = back.cookies.find((cookie) => cookie.startsWith('__Host-headsup='))
   expect(session).toMatch(/Max-Age=3600;.*Secure; SameSite=Strict$/)
@@ -233,13 +219,13 @@ it('§12 GitHub’s web flow over loopback: the cookies are those of the port, w
   const plain = (path: string, cookie = '') =>
     sendAsPublic(path, { host, 'x-forwarded-proto': 'http', cookie }, 'GET', local.url)
   const begun = await plain('/-/sign-in?to=/acme/shop')
-  const asked = new URL(begun.headers.location ?? '').searchParams
+  const asked = new URL(begun.location ?? '').searchParams
   expect(asked.get('redirect_uri')).toBe(`${origin}/-/callback`)
   expect(begun.cookies[0]).toMatch(/^headsup-3000-sign-in=[\w.-]+; Max-Age=600; .*HttpOnly; SameSite=Lax$/)
   nock(githubServerUrl).post('/login/oauth/access_token').reply(200, { access_token: 'ghu_local' })
   nock(githubApiUrl).get('/user').reply(200, { login: 'carla' })
   const back = await plain(`/-/callback?code=c0de&state=${asked.get('state')}`, pairOf(begun.cookies[0]))
-  expect([back.status, back.headers.location]).toEqual([302, '/acme/shop'])
+  expect([back.status, back.location]).toEqual([302, '/acme/shop'])
   const session = back.cookies.find((cookie) => cookie.startsWith('headsup-3000='))
   expect(session).toMatch(/HttpOnly; SameSite=Strict$/)
   expect(session).not.toContain('Secure')
@@ -275,7 +261,7 @@ it.each([
   nock(githubServerUrl).post('/login/oauth/access_token').reply(200, { access_token: 'ghu_x' })
   nock(githubApiUrl).get('/user').reply(200, { login: 'carla' })
   const back = await sendAsPublic(`/-/callback?code=c0de&state=${state}`, { cookie: pairOf(cookies[0]) })
-  expect([back.status, back.headers.location]).toEqual([302, '/'])
+  expect([back.status, back.location]).toEqual([302, '/'])
 })
 
 it('§12 the sign-in begins at the public address, whatever Host says', async () => {
