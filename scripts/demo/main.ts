@@ -127,7 +127,7 @@ async function play(): Promise<void> {
   if (isScript) return
   open(pageUrl)
   console.log(`
-Try on yourself, in another terminal: edit a file in Ana's clone, and check again. There are the tokens
+Try it yourself, in another terminal: edit a file in Ana's clone, and check again. The tokens are
 ${Object.values(tokens).join(', ')}.
 
   cd ${clone}

@@ -12,6 +12,7 @@ type Transaction = Prisma.TransactionClient
  * activities, and these by id, so that nobody waits in a circle.
  */
 
+/** Where records of one kind are, and which of them are not shown any more. */
 export interface Kind<Row> {
   table: 'activities' | 'notables'
   prefix: IdPrefix
