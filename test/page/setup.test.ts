@@ -56,6 +56,11 @@ it.each(['', '&state=', '&state=0123', '&state=x&state=y'])(
   },
 )
 
+it('§12 set-up: a file that is not there is a 404 that tells nothing of this machine', async () => {
+  const response = await fetch(new URL('/-/page/none.css', setup.url))
+  expect([response.status, await response.text()]).toEqual([404, expect.not.stringContaining('.ts:')])
+})
+
 it('§12 set-up: a code that GitHub refuses writes nothing, and the page can be used again', async () => {
   const state = await stateOf()
   github.before = (_request, response) => void response.status(404).json({ message: 'Not Found' })

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import type { RequestHandler } from 'express'
-import { notFound } from '../../../core/errors.ts'
 import { type Html, html } from './html.ts'
 
 /** Where scripts/bundle-page.mjs writes the page: the same from `src` and from `dist`. */
@@ -43,9 +42,9 @@ const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', 
 /** A file never changes, since its name has a hash of its content. */
 export function builtFile(): RequestHandler {
   const known = new Set(Object.values(readFiles()))
-  return (request, response) => {
+  return (request, response, next) => {
     const name = String(request.params.name)
-    if (!known.has(name)) throw notFound()
+    if (!known.has(name)) return next('router')
     const coding = request.acceptsEncodings(['br', 'gzip', 'identity'])
     const suffix = coding === 'br' ? '.br' : coding === 'gzip' ? '.gz' : ''
     if (suffix !== '') response.set('Content-Encoding', String(coding))
