@@ -76,16 +76,19 @@ describe('§14 it trusts no repository', () => {
     expect(existsSync(marker)).toBe(true)
   })
 
-  it('and runs git at the top of the work tree alone, with safe settings', async () => {
+  /** A directory of programs with a `git` that runs this before the real one. */
+  function gitAfter(script: string): string {
     const programs = newDirectory()
-    const log = join(programs, 'log')
     const real = (process.env.PATH ?? '').split(':').find((path) => existsSync(join(path, 'git')))
-    writeFileSync(
-      join(programs, 'git'),
-      `#!/bin/sh\nprintf '%s: %s\\n' "$PWD" "$*" >>'${log}'\nexec '${real}/git' "$@"\n`,
-    )
+    writeFileSync(join(programs, 'git'), `#!/bin/sh\n${script}\nexec '${real}/git' "$@"\n`)
     chmodSync(join(programs, 'git'), 0o755)
-    const env = { ...alice.env, PATH: `${programs}:${process.env.PATH}`, GIT_DIR: '/nowhere', GIT_WORK_TREE: '/' }
+    return `${programs}:${process.env.PATH}`
+  }
+
+  it('and runs git at the top of the work tree alone, with safe settings', async () => {
+    const log = join(newDirectory(), 'log')
+    const PATH = gitAfter(`printf '%s: %s\\n' "$PWD" "$*" >>'${log}'`)
+    const env = { ...alice.env, PATH, GIT_DIR: '/nowhere', GIT_WORK_TREE: '/' }
     for (const args of commands) {
       expect(await alice.headsup(args, { env, cwd: join(alice.path, 'src/auth') })).toMatchObject({ code: 0 })
     }
@@ -113,6 +116,19 @@ describe('§14 it trusts no repository', () => {
     for (const args of commands) expect((await alice.headsup(args)).code).toBe(0)
     const { HEADSUP_URL: _, ...env } = alice.env
     expect(await alice.headsup(['check'], { env })).toMatchObject({ code: 2 })
+    expectNoAttack()
+  })
+
+  it.each([
+    ['ignores the settings in variables', 'unset GIT_CONFIG_COUNT'],
+    ['does not show scopes', 'echo "error: unknown option `show-scope" >&2; exit 129'],
+  ])('and runs nothing with a git that is so old that it %s', async (_, script) => {
+    // The clone says itself what an old git does not.
+    const settings = `[core]\nhooksPath = /dev/null\n[filter "x"]\nclean = touch ${marker}\n`
+    appendFileSync(join(alice.path, '.git/config'), settings)
+    alice.write('.gitattributes', '* filter=x\n')
+    const ran = await alice.headsup(['check'], { env: { ...alice.env, PATH: gitAfter(script) } })
+    expect(ran).toMatchObject({ code: 3, out: '', err: expect.stringContaining('git 2.31 or newer') })
     expectNoAttack()
   })
 

@@ -26,13 +26,14 @@ interface Entry {
   value: string
 }
 
-/** Reads all settings by one call of git, which also needs 2.31 or newer: an older one runs the filters of a clone. */
+/**
+ * Reads all settings by one call of git. It shows the settings that Headsup gives git by variables too, which git knows from 2.31
+ * on: an older one would ignore them, and run the filters and hooks of a clone.
+ */
 export async function readConfig(git: Git): Promise<GitConfig> {
-  const { code, stdout, stderr } = await git(['config', '--list', '-z', '--show-scope', '--includes'])
-  if (code === 0 || stdout !== '') return configOf(parseEntries(stdout))
-  // Without any settings there is nothing to read.
-  if (stderr.trim() === '') return configOf([])
-  throw new Failure(`git cannot read its settings: run \`git config --list\` to see why. git 2.31 or newer is needed.`)
+  const entries = parseEntries((await git(['config', '--list', '-z', '--show-scope', '--includes'])).stdout)
+  if (entries.some(({ scope, key }) => scope === 'command' && key === 'core.hookspath')) return configOf(entries)
+  throw new Failure('git cannot read its settings: run `git config --list` to see why. git 2.31 or newer is needed.')
 }
 
 /** With `-z`: the scope, then the key and its value with a line feed between them. */

@@ -16,7 +16,7 @@ export type Git = (args: readonly string[], options?: { input?: string; index?: 
 
 type Caller = Pick<Terminal, 'env' | 'signal'>
 
-/** git takes no embedded repository for its own, and runs no file system monitor that a setting names. */
+/** git takes no embedded repository for its own, and runs no file system monitor that a setting names: of any version, by arguments. */
 const safeOptions = ['-c', 'safe.bareRepository=explicit', '-c', 'core.fsmonitor=false']
 
 /** What nobody of the repository may decide: git runs no hook and fetches nothing, and knows a touched file from a changed one. */
@@ -31,12 +31,11 @@ const longestOutput = 256 * 1024 * 1024
 
 /**
  * git at the top of a work tree; without one it sees the settings of the user and the machine alone. `filters` are the names of all
- * content filters that the settings have: each is a program of whoever wrote the settings, and is emptied. Null: the settings stay as
- * they are, for reading these alone.
+ * content filters that the settings have: each is a program of whoever wrote the settings, and is emptied. None are known, and none
+ * runs, when the settings are read.
  */
-export function gitIn(place: Place | undefined, caller: Caller, filters: readonly string[] | null): Git {
-  const settings = filters === null ? [] : [...safeSettings, ...filters.flatMap(emptied)]
-  const env = environment(place, caller.env, settings)
+export function gitIn(place: Place | undefined, caller: Caller, filters: readonly string[] = []): Git {
+  const env = environment(place, caller.env, [...safeSettings, ...filters.flatMap(emptied)])
   const cwd = place?.top ?? parse(process.execPath).root
   return (args, { index, ...options } = {}) =>
     run(args, { cwd, env: index === undefined ? env : { ...env, GIT_INDEX_FILE: index }, caller, ...options })

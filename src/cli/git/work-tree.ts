@@ -29,7 +29,7 @@ export interface Surroundings {
 /** Throws a `Failure` where git refuses the work tree. */
 export async function readSurroundings(terminal: Pick<Terminal, 'cwd' | 'env' | 'signal'>): Promise<Surroundings> {
   const place = findTop(terminal.cwd)
-  const config = await readConfig(gitIn(place, terminal, null))
+  const config = await readConfig(gitIn(place, terminal))
   if (place === undefined) return { config, tree: undefined }
   const git = gitIn(place, terminal, config.filters)
   const [symbolic, head] = await Promise.all([
