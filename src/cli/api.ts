@@ -10,9 +10,10 @@ import type {
 import type { Notable, NotableCreate, NotablePage } from '../core/schemas/notable.ts'
 import type { CollisionsAnswer, Overlap, OverlapCheck } from '../core/schemas/overlap.ts'
 import type { SettingsAnswer } from '../core/schemas/settings.ts'
-import { sent } from '../core/sent.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 import type { RepositoryName } from './git/remote-url.ts'
 import { request, requestJson } from './http.ts'
+import { ServiceAway } from './terminal.ts'
 
 export type NewActivity = z.input<typeof ActivityCreate>
 export type ActivityChange = z.input<typeof ActivityUpdate>
@@ -53,7 +54,7 @@ export function createApi(options: ApiOptions) {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value))
     }
-    const headers = sent({ prefer: mayWait ? undefined : 'wait=0', 'idempotency-key': key })
+    const headers = withoutUndefined({ prefer: mayWait ? undefined : 'wait=0', 'idempotency-key': key })
     return requestJson<Answer>({ ...options, method, url, body, headers })
   }
   const record = (kind: string, id: string) => `${kind}/${encodeURIComponent(id)}`
@@ -71,10 +72,15 @@ export function createApi(options: ApiOptions) {
     notables: (query: Query) => call<z.infer<typeof NotablePage>>('GET', 'notables', { query }),
     raise: (body: NewNotable) => call<Notable>('POST', 'notables', { body }),
     archiveNotable: (id: string) => call<z.infer<typeof Archived>>('POST', `${record('notables', id)}/archive`),
-    /** The stream of `/events`, as text. */
-    async follow(): Promise<AsyncIterable<string>> {
+    /** The stream of `/events`, as text. Throws `ServiceAway` where it breaks off. */
+    async *follow(): AsyncGenerator<string> {
       const { body } = await request({ ...options, method: 'GET', url: new URL('events', base) })
-      return (body ?? new Blob([]).stream()).pipeThrough(new TextDecoderStream())
+      if (!body) return
+      try {
+        yield* body.pipeThrough(new TextDecoderStream())
+      } catch {
+        throw new ServiceAway(`${service.origin} broke off.`)
+      }
     },
   }
 }

@@ -6,7 +6,7 @@ import type { GitConfig } from './git/config.ts'
 import { issueOfBranch } from './git/issue.ts'
 import { type RepositoryName, readRemoteUrl } from './git/remote-url.ts'
 import { readSurroundings, type WorkTree } from './git/work-tree.ts'
-import { type ChosenRepository, chooseRepository, isSame } from './repository.ts'
+import { chooseRepository, type FoundRepository } from './repository.ts'
 import { findAddress, githubServerOf, isFresh, requireSameGithub } from './service.ts'
 import { type KeptFacts, openState, type StateFile } from './state.ts'
 import { once, type Terminal } from './terminal.ts'
@@ -84,19 +84,19 @@ export async function openContext(
 }
 
 /**
- * Whether the work tree belongs to the repository: to one of its remotes, or to the parent of the one that it would be without
- * `--repo`. The changes of another repository are nobody's business here.
+ * Whether the work tree belongs to the repository: it is that of a remote, or the parent of `origin`. An answer about a fork that
+ * nobody chose says to ask for its parent by `--repo`. The changes of another repository are nobody's business here.
  */
 async function isOwnTree(
   tree: WorkTree | undefined,
-  repository: ChosenRepository,
+  repository: FoundRepository,
   factsOf: (of: RepositoryName) => Promise<KeptFacts>,
 ): Promise<boolean> {
   if (tree === undefined) return false
   if (repository.remote !== undefined) return true
   const origin = tree.config.remotes.find(({ name }) => name === 'origin')
   const own = origin && readRemoteUrl(origin.url)
-  if (!own || isSame(own, repository)) return own !== undefined
+  if (!own) return false
   const { parent } = await factsOf(own).catch(() => ({ parent: null }))
   return parent?.toLowerCase() === repositoryKey(repository.owner, repository.name)
 }

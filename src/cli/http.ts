@@ -1,4 +1,4 @@
-import { sent } from '../core/sent.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 import { type Asked, explain, type ServiceError } from './refusals.ts'
 import { exitCodes, Failure, ServiceAway } from './terminal.ts'
 
@@ -36,7 +36,7 @@ export async function request(given: HttpRequest): Promise<Response> {
     method,
     redirect: 'error',
     signal,
-    headers: sent({
+    headers: withoutUndefined({
       accept: 'application/json',
       'user-agent': 'headsup-cli',
       authorization: token && `Bearer ${token}`,

@@ -4,7 +4,7 @@ import { type RemoteRepository, type RepositoryName, readRemoteUrl, readReposito
 import type { Surroundings } from './git/work-tree.ts'
 import { Failure, usageError } from './terminal.ts'
 
-export interface ChosenRepository extends RepositoryName {
+export interface FoundRepository extends RepositoryName {
   /** Undefined where OWNER/NAME alone was given. */
   host: string | undefined
   /** Whether somebody named it, or has it as `upstream`: a fork that nobody chose may not be where the work goes. */
@@ -14,7 +14,7 @@ export interface ChosenRepository extends RepositoryName {
 }
 
 /** The repository of `--repo`, else of the remote that gh chose, else of `upstream`, else of `origin`. */
-export function chooseRepository({ config, tree }: Surroundings, given: string | undefined): ChosenRepository {
+export function chooseRepository({ config, tree }: Surroundings, given: string | undefined): FoundRepository {
   const remotes = tree === undefined ? [] : config.remotes
   if (given !== undefined) return namedRepository(given, remotes)
   if (tree === undefined) {
@@ -29,7 +29,7 @@ export function chooseRepository({ config, tree }: Surroundings, given: string |
   return { ...found, isChosen: byGh !== undefined || remote.name === 'upstream', remote: remote.name }
 }
 
-function namedRepository(given: string, remotes: readonly Remote[]): ChosenRepository {
+function namedRepository(given: string, remotes: readonly Remote[]): FoundRepository {
   const named: RepositoryName & { host?: string } = readRepositoryName(given) ?? readRemoteUrl(given) ?? invalidName()
   const remote = remotes.find(({ url }) => isSame(readRemoteUrl(url), named))
   const host = named.host ?? (remote && readRemoteUrl(remote.url)?.host)

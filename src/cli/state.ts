@@ -9,13 +9,11 @@ import type { Terminal } from './terminal.ts'
 /** What a work tree keeps between commands. */
 export interface State {
   /** Another version of this program may have kept something else. */
-  form: 2
+  form: 3
   /** The records that this work tree made, the last one last. */
   records: KeptRecord[]
   /** A create that got no answer: whether it made a record is not known. */
   unanswered: UnansweredCreate | null
-  /** The branch of which it was said last that it names an issue. */
-  toldIssueOf: string | null
   repositoryFacts: KeptFacts[]
   hooks: HookState
 }
@@ -49,7 +47,7 @@ export interface KeptFacts {
 
 export interface HookState {
   /** A digest of what was sent last, and when. */
-  sent: { digest: string; at: number } | null
+  lastSent: { digest: string; at: number } | null
   /** Until when the service is not asked, since it was away. */
   awayUntil: number
   /** The ids of what each session was told; the newest session last. */
@@ -57,8 +55,8 @@ export interface HookState {
 }
 
 const nothing: State = {
-  ...{ form: 2, records: [], unanswered: null, toldIssueOf: null, repositoryFacts: [] },
-  hooks: { sent: null, awayUntil: 0, told: [] },
+  ...{ form: 3, records: [], unanswered: null, repositoryFacts: [] },
+  hooks: { lastSent: null, awayUntil: 0, told: [] },
 }
 
 export interface StateFile {

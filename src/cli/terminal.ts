@@ -48,7 +48,7 @@ export function usageError(message: string): Failure {
 }
 
 /** What is found; undefined where it fails in a way that is expected. */
-export async function unless<Found>(
+export async function undefinedIf<Found>(
   isExpected: (failure: Failure) => boolean,
   found: Promise<Found>,
 ): Promise<Found | undefined> {

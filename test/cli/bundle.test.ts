@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { agentWords } from '../../src/cli/agents/hosts.ts'
+import { agentWords } from '../../src/cli/agents/agents.ts'
 import { newDirectory, workOn } from '../support/command-line.ts'
 import { clientOf, startTestService, type TestService, work } from '../support/service.ts'
 

@@ -1,7 +1,8 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Recorded } from '../../src/cli/api.ts'
 import {
   type Clone,
   cloneOf,
@@ -107,13 +108,31 @@ describe('§14 check', () => {
     const clone = workOn(service, alice, '42-add-cart')
     const ran = await clone.headsup(['check'])
     expect(ran.err).toContain('#42')
-    expect((await clone.headsup(['check'])).err).toBe('')
     expect(await clone.json(['check'])).toMatchObject({ related_activity_ids: [id] })
     expect(await clone.json(['check', '--no-issue'])).toMatchObject({ related_activity_ids: [] })
     expect(await clone.json(['check', '--issue', '7', '--issue', '42', '.'])).toMatchObject({
       related_activity_ids: [id],
     })
     expect(await clone.json(['check', '--issue', '7'])).toMatchObject({ related_activity_ids: [] })
+  })
+
+  it('takes a sparse clone whole: what is not checked out is not removed, and can be named', async () => {
+    const one = workOn(service, clientOf(service), 'fix/login', [105])
+    // The files were copied, which git sees as touched.
+    one.git('status')
+    one.git('sparse-checkout', 'set', '--no-cone', '/src/auth/')
+    expect(existsSync(join(one.path, 'src/cart.ts'))).toBe(false)
+    expect(await one.json<Recorded & { doubts: [] }>(['start', 'src/cart.ts'])).toMatchObject({
+      activity: { scope: { paths: ['src/cart.ts'] }, changes: { files_total: 1 } },
+      doubts: [],
+    })
+  })
+
+  it('needs no working directory that exists', async () => {
+    const clone = workOn(service, clientOf(service), 'fix/login', [105])
+    const cwd = join(clone.path, 'gone/deep')
+    expect(existsSync(cwd)).toBe(false)
+    expect(await clone.headsup(['check'], { cwd })).toMatchObject({ code: 0 })
   })
 
   it('is stacked on a pull request that is checked out under another name, and on one’s own', async () => {

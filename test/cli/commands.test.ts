@@ -102,6 +102,18 @@ describe('§14 collisions and watch', () => {
     expect(printed.join()).not.toContain('\n')
   })
 
+  it('end at an error that time does not mend', async () => {
+    const { bob, clone, start } = await scene()
+    await start(clone)
+    const watching = clone.headsup(['watch'], {
+      out() {
+        throw new TypeError('unforeseen')
+      },
+      err: (line) => void (line.startsWith('Watching') && start(workOn(service, bob, 'feat/bob', [105]))),
+    })
+    expect(await watching).toMatchObject({ code: 3 })
+  })
+
   it('say once that the service is away, however long that lasts', async () => {
     const { clone } = await scene()
     const stop = new AbortController()
@@ -214,15 +226,13 @@ describe('§13 hook install', () => {
   it('says whom the hooks are for, and who gets them, where git does not ignore their file', async () => {
     const clone = workOn(service, clientOf(service), 'fix/login')
     const first = await clone.headsup(['hook', 'install'])
-    expect(first.out).toMatch(
-      /^No agent has settings in .* Claude Code\. Name another: claude, codex, gemini, opencode\./,
-    )
+    expect(first.out).toMatch(/^No agent has settings in .* Name another: claude, codex, gemini, opencode\./)
     expect(first.out).toContain('git does not ignore this file')
     clone.write('.gitignore', '.codex/\n')
     const second = await clone.headsup(['hook', 'install', 'codex'])
     expect(second.out).not.toMatch(/No agent has settings|git does not ignore/)
     expect(second.out).toContain('at “Hooks need review” choose “Trust all and continue”')
-    expect(second.out).toContain('is public: everybody can read what is recorded.')
+    expect(second.err).toContain('is public: everybody can read what is recorded.')
   })
 })
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { limitsMs } from '../../src/cli/agents/hosts.ts'
+import { limitsMs } from '../../src/cli/agents/limits.ts'
 import { type Clone, cloneOf, colleagueOf, lines, workOn } from '../support/command-line.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
@@ -240,6 +240,8 @@ describe('§13 a hook exits with 0 and is silent', () => {
     const { count } = asked
     expect(await hook(clone, 'session-start', { url, now: now + 59_000 })).toBe('')
     expect(asked.count).toBe(count)
+    const doctor = await clone.headsup(['doctor'], { now: () => now + 59_000 })
+    expect(doctor.out).toContain('!!  Hooks are silent for a minute')
     expect(await hook(clone, 'after-tool', { url, now: now + 61_000 })).toBe('')
     expect(asked.count).toBeGreaterThan(count)
   })
@@ -260,15 +262,8 @@ describe('§13 a hook exits with 0 and is silent', () => {
 
   it('whatever it is given', async () => {
     const clone = workOn(service, clientOf(service), 'fix/login', [105])
-    for (const input of [
-      '',
-      '{',
-      'no JSON',
-      '[]',
-      'null',
-      '{"hook_event_name":"PreToolUse"}',
-      '{"hook_event_name":7}',
-    ]) {
+    const inputs = ['', '{', 'no JSON', '[]', 'null', '{"hook_event_name":"PreToolUse"}', '{"hook_event_name":7}']
+    for (const input of inputs) {
       const stdin = (async function* () {
         yield input
       })()

@@ -1,11 +1,10 @@
 import { getEventListeners } from 'node:events'
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Recorded } from '../../src/cli/api.ts'
 import { findToken } from '../../src/cli/token.ts'
 import { type Clone, cloneOf, newDirectory, openClone, workOn } from '../support/command-line.ts'
 import { githubApiUrl } from '../support/github.ts'
@@ -250,18 +249,6 @@ describe('§14 odd clones', () => {
     expect(await lib.headsup(['start'])).toMatchObject({ code: 0 })
     const { items } = (await other.get('/activity')).body
     expect(items).toMatchObject([{ branch: 'main', changes: { files_total: 1 } }])
-  })
-
-  it('are known whole where they are sparse: what is not checked out is not removed, and can be named', async () => {
-    const one = newClone()
-    // The files were copied, which git sees as touched.
-    one.git('status')
-    one.git('sparse-checkout', 'set', '--no-cone', '/src/auth/')
-    expect(existsSync(join(one.path, 'src/cart.ts'))).toBe(false)
-    expect(await one.json<Recorded & { doubts: [] }>(['start', 'src/cart.ts'])).toMatchObject({
-      activity: { scope: { paths: ['src/cart.ts'] }, changes: { files_total: 1 } },
-      doubts: [],
-    })
   })
 
   it('are refused where git is missing, or refuses them itself', async () => {

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { limitsMs } from '../../src/cli/agents/hosts.ts'
+import { limitsMs } from '../../src/cli/agents/limits.ts'
 import type { Recorded } from '../../src/cli/api.ts'
 import { openState } from '../../src/cli/state.ts'
 import { type Clone, cloneOf, colleagueOf, lines, newDirectory, openClone, workOn } from '../support/command-line.ts'
@@ -279,6 +279,12 @@ describe('§14 state', () => {
     clone.git('switch', '-qc', 'fix/login')
     await hook()
     expect(await live(alice)).toMatchObject([{ branch: 'fix/login' }])
+    // Whether there is a record is not known then.
+    nock(service.url, { allowUnmocked: true })
+      .get(/\/activity\?/)
+      .reply(503)
+    await hook()
+    expect(await live(alice)).toHaveLength(1)
   })
 
   it('keeps for a day what the service says of the repository', async () => {
@@ -290,12 +296,5 @@ describe('§14 state', () => {
       return ((facts?.readAt ?? 0) - begun) / 3_600_000
     }
     expect([await readAfter(0), await readAfter(23), await readAfter(25)]).toEqual([0, 0, 25])
-  })
-
-  it('needs no working directory that exists', async () => {
-    const clone = workOn(service, clientOf(service), 'fix/login', [105])
-    const cwd = join(clone.path, 'gone/deep')
-    expect(existsSync(cwd)).toBe(false)
-    expect(await clone.headsup(['check'], { cwd })).toMatchObject({ code: 0 })
   })
 })

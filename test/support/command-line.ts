@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Beside } from '../../src/cli/merge/beside.ts'
+import type { TryReport } from '../../src/cli/merge/try-report.ts'
 import type { Doubt } from '../../src/cli/own-work/proposal.ts'
 import { run } from '../../src/cli/run.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
@@ -11,7 +11,7 @@ import { runGit } from './run-git.ts'
 import { type Client, clientOf, type TestService } from './service.ts'
 
 /** What `check --json` prints. */
-export type CheckAnswer = Overlap & Pick<Beside, 'merges'> & { doubts: Doubt[] }
+export type CheckAnswer = Overlap & Pick<TryReport, 'merges'> & { doubts: Doubt[] }
 
 export interface Ran {
   code: number

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { Failure, type Terminal } from '../terminal.ts'
-import type { AgentWord } from './hosts.ts'
+import type { AgentWord } from './agents.ts'
 import { isOwnPlugin, pluginText } from './opencode-plugin.ts'
 import { hookFiles, isEmptySettings, pluginPath, withHooks, withoutHooks } from './settings-files.ts'
 
@@ -94,10 +94,10 @@ export function hookCommand(
   const isOnPath = (env.PATH ?? '')
     .split(delimiter)
     .some((directory) => directory !== '' && existsSync(join(directory, 'headsup')))
-  const run = isOnPath ? 'headsup' : program.map((path) => quoted(path.replaceAll('\\', '/'))).join(' ')
-  return `${run} hook ${agent} --url ${quoted(url.href)} 2>/dev/null || true`
+  const run = isOnPath ? 'headsup' : program.map((path) => shellQuoted(path.replaceAll('\\', '/'))).join(' ')
+  return `${run} hook ${agent} --url ${shellQuoted(url.href)} 2>/dev/null || true`
 }
 
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -31,7 +31,7 @@ function parse(text: string): Payload | undefined {
   }
 }
 
-export function textOf(payload: Payload, key: string): string | undefined {
+export function stringIn(payload: Payload, key: string): string | undefined {
   const value = payload[key]
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -4,8 +4,8 @@ import type { ActivityChange } from '../api.ts'
 import { newWork } from '../commands/work-options.ts'
 import { branchFields, type Context } from '../context.ts'
 import type { SentChanges } from '../git/changes.ts'
-import { keepId, keptId, record, requireOwn } from '../own-work/own-record.ts'
-import { unless } from '../terminal.ts'
+import { findKept, findOwn, keepId, record } from '../own-work/own-record.ts'
+import { undefinedIf } from '../terminal.ts'
 import { saveHooks } from './hook-state.ts'
 import { hookPaths } from './settings-files.ts'
 
@@ -28,11 +28,11 @@ export async function recordAndCompare(
   const fields = branchFields(context, await context.base())
   const issues = context.issues ?? []
   const digest = digestOf([context.repository, fields, issues, changes])
-  const { sent } = state.read().hooks
-  if (!isStart && sent?.digest === digest && terminal.now() - sent.at < minute) return null
+  const { lastSent } = state.read().hooks
+  if (!isStart && lastSent?.digest === digest && terminal.now() - lastSent.at < minute) return null
   const { overlap, isRecorded } = await send(context, { ...fields, issues, changes }, agent)
   // What was only asked for is asked again: somebody may have begun meanwhile.
-  if (isRecorded) saveHooks(state, { sent: { digest, at: terminal.now() } })
+  if (isRecorded) saveHooks(state, { lastSent: { digest, at: terminal.now() } })
   return overlap
 }
 
@@ -47,12 +47,12 @@ async function send(context: Context, fields: Fields, agent: string | undefined)
   const { issues, changes } = fields
   // Our own settings files are no work.
   const hasWork = issues.length > 0 || changes.files.some(({ path }) => !hookPaths.has(path))
-  if ((await mayRecord(context)) && (hasWork || (await keptId(context)) !== undefined)) {
+  if ((await mayRecord(context)) && (hasWork || (await findKept(context)) !== undefined)) {
     // Issues and base stay as `headsup start` may have said them.
     const change: ActivityChange = { heartbeat: true, changes }
     const create = async () => ({ ...fields, ...newWork(context, {}), ...(agent !== undefined && { agent }) })
     // Who may not write may still ask.
-    const recorded = await unless(({ code }) => code === 'forbidden', record(context, change, create))
+    const recorded = await undefinedIf(({ code }) => code === 'forbidden', record(context, change, create))
     if (recorded) return { overlap: recorded.overlap, isRecorded: true }
   }
   return { overlap: await context.api.check(fields), isRecorded: false }
@@ -62,8 +62,8 @@ async function send(context: Context, fields: Fields, agent: string | undefined)
 async function mayRecord(context: Context): Promise<boolean> {
   if (context.state.directory !== undefined) return true
   if (context.branch === null || context.branch === (await context.repositoryFacts()).defaultBranch) return false
-  const own = await unless(({ code }) => code === undefined, requireOwn(context))
-  if (own) keepId(context, own.activity.id)
+  const own = await findOwn(context)
+  if (own) keepId(context, own.id)
   return true
 }
 

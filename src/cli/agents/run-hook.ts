@@ -3,13 +3,13 @@ import { openContext } from '../context.ts'
 import { findTop } from '../git/find-top.ts'
 import { openState } from '../state.ts'
 import { ServiceAway, type Terminal } from '../terminal.ts'
+import { type AgentWord, agentOf, eventOf } from './agents.ts'
 import { saveHooks, withLock, withTold } from './hook-state.ts'
-import { type AgentWord, eventOf, hostOf, limitsMs, type Moment } from './hosts.ts'
+import { limitsMs, type Moment } from './limits.ts'
 import { briefingOf, newsOf, textForModel } from './news.ts'
 import { readPayload } from './payload.ts'
 import { recordAndCompare } from './record-and-compare.ts'
 
-const inputLimitMs = 4_000
 const quietMs = 60_000
 
 /**
@@ -17,15 +17,18 @@ const quietMs = 60_000
  * (`headsup doctor` says why), and the program exits with 0. `url` is the one address that it asks.
  */
 export async function runAgentHook(terminal: Terminal, word: AgentWord, url: string): Promise<void> {
-  const payload = await within(inputLimitMs, () => readPayload(terminal.input ?? process.stdin))
+  const limitMs = limitsMs['session-start']
+  const begun = performance.now()
+  const payload = await within(limitMs, () => readPayload(terminal.input ?? process.stdin))
   const event = payload && eventOf(payload)
   if (!payload || !event) return
-  const host = hostOf(word, payload)
+  const agent = agentOf(word, payload)
   const { session, moment, cwd = terminal.cwd } = event
-  const lines = await within(limitsMs[moment], (signal) =>
-    newLines({ ...terminal, cwd, signal, out: () => {}, err: () => {} }, { url, agent: host.id, session, moment }),
+  const leftMs = limitMs - (performance.now() - begun)
+  const lines = await within(Math.min(limitsMs[moment], leftMs), (signal) =>
+    newLines({ ...terminal, cwd, signal, out: () => {}, err: () => {} }, { url, agent: agent.id, session, moment }),
   )
-  if (lines && lines.length > 0) terminal.out(JSON.stringify(host.answer(event.name, textForModel(lines))))
+  if (lines && lines.length > 0) terminal.out(JSON.stringify(agent.answer(event.name, textForModel(lines))))
 }
 
 /** `headsup hook git`: the same for hooks of git, and the lines are for people. A session is a day. */

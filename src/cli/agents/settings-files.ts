@@ -1,6 +1,6 @@
 import { createScanner, findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { Failure } from '../terminal.ts'
-import type { AgentWord } from './hosts.ts'
+import type { AgentWord } from './agents.ts'
 
 /** The agents with hooks in a settings file. All of them have one form: `{hooks: {EVENT: [{matcher, hooks: [HANDLER]}]}}`. */
 export type SettingsAgent = Exclude<AgentWord, 'opencode'>
@@ -9,7 +9,7 @@ interface HookFile {
   /** From the top of the work tree. */
   path: string
   events: Readonly<Record<string, { matcher?: string }>>
-  /** Longer than a hook takes: in seconds, but for Gemini CLI. */
+  /** When the agent ends a hook, which is longer than one takes (`limitsMs`): in seconds, but for Gemini CLI. */
   timeout: number
 }
 

@@ -1,11 +1,11 @@
 import type { Overlap } from '../../core/schemas/overlap.ts'
 import type { Proposal } from '../api.ts'
 import type { CommonOptions, Context } from '../context.ts'
-import { keptId } from '../own-work/own-record.ts'
+import { findKept } from '../own-work/own-record.ts'
 import { propose } from '../own-work/proposal.ts'
-import { hasUnsettled, triedMerges } from '../own-work/tried-merges.ts'
+import { hasUnsettled, tryMerges } from '../own-work/try-merges.ts'
 import { overlapLines } from '../print/overlap.ts'
-import { exitCodes, unless } from '../terminal.ts'
+import { exitCodes, undefinedIf } from '../terminal.ts'
 import { type AddCommand, collect, type Printed, withContext, withWorkOptions } from './command.ts'
 
 interface Options extends CommonOptions {
@@ -28,7 +28,8 @@ export const addCheck: AddCommand = (program, terminal) => {
     .option('--no-merge', 'do not try the merges with the work that is found')
     .option(
       '--exit-code',
-      'exit with 1 where a notable matches, or work of a member collides and is not known to merge',
+      'exit with 1 where a notable matches or work of a member collides; where only the changes of two collide and a try ' +
+        'showed that they merge, that does not count',
     )
     .addHelpText('after', help)
     .action((paths, options) => withContext(terminal, options, (context) => check(context, paths, options)))
@@ -47,7 +48,7 @@ async function check(context: Context, paths: readonly string[], options: Option
   const proposed = await propose(context, paths, options.area)
   const tags = options.tag ?? []
   const overlap = await ask(context, { ...proposed.fields, ...(tags.length > 0 && { tags }) })
-  const tried = options.merge ? await triedMerges(context, overlap, proposed) : { merges: [], lines: [] }
+  const tried = await tryMerges(context, overlap, proposed, options)
   const { doubts } = proposed
   return {
     json: { ...overlap, merges: tried.merges, doubts },
@@ -59,8 +60,8 @@ async function check(context: Context, paths: readonly string[], options: Option
 /** The record of this work tree stands for what is not sent; a purged one is left out. */
 async function ask(context: Context, proposal: Proposal): Promise<Overlap> {
   const { api } = context
-  const kept = await keptId(context)
+  const kept = await findKept(context)
   const own = kept && api.check({ ...proposal, activity_id: kept.id })
-  const answer = own && (await unless(({ fields }) => fields.includes('activity_id'), own))
+  const answer = own && (await undefinedIf(({ fields }) => fields.includes('activity_id'), own))
   return answer ?? api.check(proposal)
 }

@@ -15,7 +15,7 @@ export function withRepositoryOptions(command: Command): Command {
 
 /** Adds the flags of commands that print an answer of the service. */
 export function withCommonOptions(command: Command): Command {
-  return withRepositoryOptions(command).option('--json', 'print the answer of the service as it is')
+  return withRepositoryOptions(command).option('--json', 'print JSON')
 }
 
 /** Adds the flags of commands about the record of a branch. */
@@ -73,4 +73,9 @@ export async function withContext(
   const { json, lines, exitCode = exitCodes.ok } = printed
   for (const line of options.json ? [safeJson(json, 2)] : lines) terminal.out(line)
   terminal.exitCode = exitCode
+}
+
+export async function notePublic({ terminal, repository, repositoryFacts }: Context): Promise<void> {
+  if (!(await repositoryFacts()).isPublic) return
+  terminal.err(`Note: ${repository.owner}/${repository.name} is public: everybody can read what is recorded.`)
 }

@@ -1,15 +1,15 @@
 import type { SettingsAnswer } from '../../core/schemas/settings.ts'
 import { safeJson } from '../../core/texts/quote.ts'
-import { agentWords } from '../agents/hosts.ts'
+import { agentWords } from '../agents/agents.ts'
 import { allowNotes, hasHooks, pathOf } from '../agents/install.ts'
 import { hookPaths } from '../agents/settings-files.ts'
 import { type CommonOptions, type Context, openContext } from '../context.ts'
 import { readGitVersion } from '../git/git-version.ts'
 import { readSurroundings, type WorkTree } from '../git/work-tree.ts'
-import { tryOneMerge } from '../own-work/try-one-merge.ts'
+import { tryNewestPull } from '../own-work/try-newest-pull.ts'
 import { plain } from '../print/plain.ts'
 import { askService } from '../service.ts'
-import { exitCodes, Failure, type Terminal, unless } from '../terminal.ts'
+import { exitCodes, Failure, type Terminal, undefinedIf } from '../terminal.ts'
 import { version } from '../version.ts'
 import { type AddCommand, withCommonOptions } from './command.ts'
 
@@ -47,12 +47,12 @@ async function examine(terminal: Terminal, options: CommonOptions): Promise<Find
   await add(readSurroundings(terminal).then(async ({ tree }) => [...(await ofClone(tree)), ...ofHooks(tree)]))
   const opened = openContext(terminal, options)
   await add(opened.then(ofService))
-  const context = await unless(() => true, opened)
+  const context = await undefinedIf(() => true, opened)
   if (context === undefined) return findings
   await add(ofRights(context))
   await add(context.api.settings().then(ofSettings))
   await add(ofChanges(context))
-  await add(tryOneMerge(context).then((finding) => [finding]))
+  await add(tryNewestPull(context).then((finding) => [finding]))
   return findings
 }
 
@@ -78,18 +78,18 @@ async function ofClone(tree: WorkTree | undefined): Promise<Finding[]> {
 async function ofService({ service, terminal, repository, token, state }: Context): Promise<Finding[]> {
   const { version: theirs, github_server_url } = await askService(service, terminal.signal)
   const kept = state.directory !== undefined
+  const { awayUntil } = state.read().hooks
   return [
     well(`The repository ${repository.owner}/${repository.name} on ${new URL(github_server_url).host}.`),
     well(`The service ${service.href}, version ${theirs}.`),
     well(`A token from ${token.from}.`),
     ...(kept ? [] : [ill('Neither .git nor your cache directory can be written: a record is forgotten at once.')]),
+    ...(awayUntil > terminal.now() ? [ill('Hooks are silent for a minute, since the service was away.')] : []),
   ]
 }
 
 /** A create without fields is refused for its fields only where the token may write. It records nothing. */
-async function ofRights(context: Context): Promise<Finding[]> {
-  const { api } = context
-  await context.repositoryFacts()
+async function ofRights({ api }: Context): Promise<Finding[]> {
   try {
     await api.create({ title: '', summary: '', actor: '' }, 'doctor')
   } catch (error) {
@@ -126,8 +126,8 @@ async function ofChanges(context: Context): Promise<Finding[]> {
   const { named, ref } = await context.base()
   if (changes.sent === null)
     return [ill('What the branch changes is not known: get more of its history by `git fetch --deepen=100`.')]
-  const ofHooks = changes.sent.files.filter(({ path }) => hookPaths.has(path)).length
-  const count = `Changed files: ${changes.sent.files_total - ofHooks}`
+  const hookFiles = changes.sent.files.filter(({ path }) => hookPaths.has(path)).length
+  const count = `Changed files: ${changes.sent.files_total - hookFiles}`
   if (ref !== null) return [well(`${count} since ${ref.replace('refs/remotes/', '')}.`)]
   return [
     ill(`This clone does not have ${named ?? defaultBranch}: only commits that no remote branch has count. ${count}.`),

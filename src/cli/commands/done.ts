@@ -7,14 +7,14 @@ export const addDone: AddCommand = (program, terminal) => {
   withBranchOptions(program.command('done'))
     .summary('end your record: others are no longer told of it')
     .description(
-      'Archives the record of this work. A merge, a deleted branch and time do it too: it is for work that you give up, or that ends in another way.',
+      'Archives the record of this work, which you give up or which ends in another way than by a merge. Time does it too, and where the GitHub App is installed a deleted branch.',
     )
     .action((options) => withContext(terminal, options, done))
 }
 
 async function done(context: Context): Promise<Printed> {
-  const { activity, kept } = await requireOwn(context)
-  const archived = await context.api.archive(kept.id)
-  forgetId(context, kept.id)
-  return { json: archived, lines: [`Archived: ${archived.id}  ${quoted(activity.title)}`] }
+  const { id, title } = await requireOwn(context)
+  const archived = await context.api.archive(id)
+  forgetId(context, id)
+  return { json: archived, lines: [`Archived: ${id}  ${quoted(title)}`] }
 }

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Argument } from 'commander'
-import { type AgentWord, agentWords } from '../agents/hosts.ts'
+import { type AgentWord, agentWords } from '../agents/agents.ts'
 import { allowNotes, hookCommand, installHooks, pathOf, uninstallHooks } from '../agents/install.ts'
 import { runAgentHook, runGitHook } from '../agents/run-hook.ts'
 import type { CommonOptions } from '../context.ts'
 import { findTop } from '../git/find-top.ts'
 import { Failure, type Terminal } from '../terminal.ts'
-import { type AddCommand, withContext, withRepositoryOptions } from './command.ts'
+import { type AddCommand, notePublic, withContext, withRepositoryOptions } from './command.ts'
 
 export const addHook: AddCommand = (program, terminal) => {
   const hook = program
@@ -23,13 +23,13 @@ export const addHook: AddCommand = (program, terminal) => {
       'Writes hooks into the settings file that an agent has in this work tree. At the start of a session and after each ' +
         'edit the agent is then told what its branch collides with. Says what you have to allow.',
     )
-    .addArgument(whichAgent())
+    .addArgument(whichAgent('the agents that this machine has'))
     .action((agent: AgentWord | undefined, options: CommonOptions) => install(terminal, agent, options))
   hook
     .command('uninstall')
     .summary('take them away again; nothing stays')
     .description('Takes the hooks out of the settings files in this work tree. All else in these files stays as it is.')
-    .addArgument(whichAgent())
+    .addArgument(whichAgent('all agents'))
     .action((agent: AgentWord | undefined) => uninstall(terminal, agent))
   for (const agent of agentWords) {
     // Whatever it is called with, it ends with 0: another exit status would block an agent.
@@ -53,12 +53,13 @@ export const addHook: AddCommand = (program, terminal) => {
     .action(({ url }: { url?: string }) => runGitHook(terminal, url))
 }
 
-function whichAgent(): Argument {
-  return new Argument('[agent]', 'by default the agents that this machine has').choices(agentWords)
+function whichAgent(byDefault: string): Argument {
+  return new Argument('[agent]', `by default ${byDefault}`).choices(agentWords)
 }
 
 async function install(terminal: Terminal, agent: AgentWord | undefined, options: CommonOptions): Promise<void> {
-  await withContext(terminal, options, async ({ tree, service, repositoryFacts, repository }) => {
+  await withContext(terminal, options, async (context) => {
+    const { tree, service } = context
     if (tree === undefined) throw new Failure('Hooks are installed in a work tree of the repository: go into one.')
     const program = [process.execPath, process.argv[1] ?? '']
     for (const one of agent === undefined ? agentsOf(terminal) : [agent]) {
@@ -68,9 +69,7 @@ async function install(terminal: Terminal, agent: AgentWord | undefined, options
       if (code === 1) terminal.out('git does not ignore this file: whoever gets it with a commit has the hooks too.')
       terminal.out(allowNotes[one])
     }
-    if ((await repositoryFacts()).isPublic) {
-      terminal.out(`${repository.owner}/${repository.name} is public: everybody can read what is recorded.`)
-    }
+    await notePublic(context)
     return undefined
   })
 }

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander'
 import { categories, levels } from '../../core/enums.ts'
-import { sent } from '../../core/sent.ts'
+import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { readGivenPaths } from '../git/given-paths.ts'
 import { plain } from '../print/plain.ts'
 import { notableLines } from '../print/records.ts'
 import { usageError } from '../terminal.ts'
-import { type AddCommand, collect, type Printed, withCommonOptions, withContext } from './command.ts'
+import { type AddCommand, collect, notePublic, type Printed, withCommonOptions, withContext } from './command.ts'
 import { number } from './list.ts'
 
 type Level = (typeof levels)[number]
@@ -70,17 +70,21 @@ function withRaiseOptions(command: Command): Command {
 }
 
 async function raise(context: Context, title: string, options: RaiseOptions): Promise<Printed> {
-  const { terminal, tree, api, repository } = context
+  const { terminal, tree, api } = context
   const { path = [], area = [], importance, category, blocking, decision: decision_url, until, supersedes } = options
   const given = tree ? await readGivenPaths(tree, terminal.cwd, path, []) : { globs: path, unknown: [] }
   for (const one of given.unknown) terminal.err(`Note: git does not know ${one} here: see whether it is spelled right.`)
-  if ((await context.repositoryFacts()).isPublic)
-    terminal.err(`Note: ${repository.owner}/${repository.name} is public: everybody can read what is recorded.`)
+  await notePublic(context)
   const notable = await api.raise({
     ...{ title, summary: options.summary ?? title, importance, category },
     scope: { areas: area, paths: given.globs },
     // A day alone ends with it.
-    ...sent({ blocking, decision_url, supersedes, applies_until: until?.replace(/^\d{4}-\d\d-\d\d$/, '$&T23:59:59Z') }),
+    ...withoutUndefined({
+      blocking,
+      decision_url,
+      supersedes,
+      applies_until: until?.replace(/^\d{4}-\d\d-\d\d$/, '$&T23:59:59Z'),
+    }),
   })
   return { json: notable, lines: ['Raised:', ...notableLines(notable)] }
 }

@@ -1,19 +1,19 @@
 import type { Context } from '../context.ts'
 import { record } from '../own-work/own-record.ts'
 import { type Proposed, propose } from '../own-work/proposal.ts'
-import { triedMerges } from '../own-work/tried-merges.ts'
+import { tryMerges } from '../own-work/try-merges.ts'
 import { overlapLines } from '../print/overlap.ts'
 import { activityLine } from '../print/records.ts'
 import { usageError } from '../terminal.ts'
 import { type AddCommand, type Printed, withContext } from './command.ts'
-import { describedBy, newWork, type WorkOptions, withDescription } from './work-options.ts'
+import { describedBy, newWork, type WorkOptions, withRecordOptions } from './work-options.ts'
 
 interface Options extends WorkOptions {
   merge: boolean
 }
 
 export const addStart: AddCommand = (program, terminal) => {
-  withDescription(program.command('start'))
+  withRecordOptions(program.command('start'))
     .summary('record your work, so that others are told of it')
     .description(
       'Records the work of this work tree on its branch, with what it changes, and says what it collides with. ' +
@@ -31,7 +31,8 @@ Examples:
   headsup start src/auth --title "Rework the login"
   headsup start --issue 42 --risk high
 
-It ends by itself: when its pull request is merged, its branch is deleted, or after 24 hours without a sign of life.`
+It ends by itself: when its pull request is merged, where the GitHub App is installed when its branch is deleted, and
+after 24 hours without a sign of life, or the time that the settings of the repository or the service name.`
 
 async function start(context: Context, paths: readonly string[], options: Options): Promise<Printed> {
   const proposed = await propose(context, paths, options.area)
@@ -40,7 +41,7 @@ async function start(context: Context, paths: readonly string[], options: Option
     await requireWork(context, proposed.fields, options)
     return { ...change, ...newWork(context, options) }
   })
-  const tried = options.merge ? await triedMerges(context, overlap, proposed) : { merges: [], lines: [] }
+  const tried = await tryMerges(context, overlap, proposed, options)
   const { doubts } = proposed
   const what = `${isNew ? 'Recorded' : 'Brought up to date'}: ${activityLine(activity, context.terminal.now())}`
   return {

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { activityStatuses } from '../../core/enums.ts'
-import { sent } from '../../core/sent.ts'
+import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { ActivityChange } from '../api.ts'
 import type { Context } from '../context.ts'
 import { keepId, requireOwn } from '../own-work/own-record.ts'
@@ -8,7 +8,7 @@ import { propose } from '../own-work/proposal.ts'
 import { overlapLines } from '../print/overlap.ts'
 import { activityLine } from '../print/records.ts'
 import { type AddCommand, type Printed, withContext } from './command.ts'
-import { describedBy, type WorkOptions, withDescription } from './work-options.ts'
+import { describedBy, type WorkOptions, withRecordOptions } from './work-options.ts'
 
 interface Options extends WorkOptions {
   status?: (typeof activityStatuses)[number]
@@ -18,7 +18,7 @@ interface Options extends WorkOptions {
 const statuses = activityStatuses.filter((status) => status !== 'expired')
 
 export const addUpdate: AddCommand = (program, terminal) => {
-  withDescription(program.command('update'))
+  withRecordOptions(program.command('update'))
     .summary('bring your record up to date')
     .description(
       'Sends what the branch changes now, and the fields that you name, to the record of this work. ' +
@@ -38,12 +38,12 @@ Examples:
 
 async function update(context: Context, paths: readonly string[], options: Options): Promise<Printed> {
   const { terminal, api } = context
-  const { activity: before, kept } = await requireOwn(context)
+  const before = await requireOwn(context)
   const { fields, doubts } = await propose(context, paths, options.area)
   const { scope, issues, ...others } = fields
   const change: ActivityChange = {
     ...others,
-    ...sent({
+    ...withoutUndefined({
       // Those of the branch were sent when it was recorded; people may have changed them since.
       issues: options.issue === undefined ? undefined : issues,
       scope: scope && {
@@ -55,7 +55,7 @@ async function update(context: Context, paths: readonly string[], options: Optio
     ...describedBy(options),
     heartbeat: true,
   }
-  const { activity, overlap } = await api.update(kept.id, change)
+  const { activity, overlap } = await api.update(before.id, change)
   keepId(context, activity.id)
   return {
     json: { activity, overlap, doubts },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { safeJson } from '../../core/texts/quote.ts'
 import type { Context } from '../context.ts'
-import { Failure, ServiceAway } from '../terminal.ts'
+import { ServiceAway } from '../terminal.ts'
 import { type PairOptions, pairLine, readPairs } from './collisions.ts'
 import { type AddCommand, withCommonOptions, withContext } from './command.ts'
 
@@ -45,15 +45,16 @@ function keyOf({ activity_ids }: { activity_ids: readonly string[] }): string {
 async function followOnce({ api, terminal }: Context, read: () => Promise<void>): Promise<string> {
   let readAt = terminal.now()
   try {
-    for await (const text of await api.follow()) {
+    for await (const text of api.follow()) {
       // An event says only that something has changed, the first one too. Between events there are comments.
       if (!/^[^:\n]/m.test(text) && terminal.now() - readAt < rereadMs) continue
       readAt = terminal.now()
       await read()
     }
   } catch (error) {
-    if (error instanceof Failure && !(error instanceof ServiceAway)) throw error
-    if (!terminal.signal.aborted && error instanceof ServiceAway) return error.message
+    if (terminal.signal.aborted) return ''
+    if (error instanceof ServiceAway) return error.message
+    throw error
   }
   return ''
 }

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { type Command, Option } from 'commander'
 import { levels } from '../../core/enums.ts'
-import { sent } from '../../core/sent.ts'
+import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { ActivityChange, NewActivity } from '../api.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { collect, withWorkOptions } from './command.ts'
@@ -19,7 +19,7 @@ export interface WorkOptions extends CommonOptions {
 }
 
 /** Adds the flags that describe work. */
-export function withDescription(command: Command): Command {
+export function withRecordOptions(command: Command): Command {
   return withWorkOptions(command)
     .option('--title <text>', 'a short name for the work; by default its branch')
     .option('--summary <text>', 'one or two lines about it; by default the title')
@@ -35,7 +35,7 @@ export function withDescription(command: Command): Command {
 /** What was given of the description; the defaults are those of a new record. */
 export function describedBy(options: WorkOptions): ActivityChange {
   const { title, summary, agent, risk, blocking, pr: pr_url, draft: draft_pr } = options
-  return sent({ title, summary, agent, risk, blocking, pr_url, draft_pr })
+  return withoutUndefined({ title, summary, agent, risk, blocking, pr_url, draft_pr })
 }
 
 /** What a new record says of itself where nothing was given. */

@@ -59,7 +59,7 @@ const emptyTrees = {
 
 /** The tree without files: what a branch without commits began at. */
 export function emptyTree({ config }: WorkTree): string {
-  return config.get('extensions.objectformat') === 'sha256' ? emptyTrees.sha256 : emptyTrees.sha1
+  return emptyTrees[config.objectFormat]
 }
 
 /** Where the work began: a commit, or the empty tree. Null where the clone has no such commit, as a shallow one. */

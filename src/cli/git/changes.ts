@@ -26,6 +26,11 @@ export interface SentChanges {
   files_total: number
 }
 
+/** The files that the work changes, with the old names of renamed ones. */
+export function changedPaths(changes: OwnChanges | undefined): string[] {
+  return (changes?.sent?.files ?? []).flatMap(({ path, previous_path }) => [path, previous_path ?? path])
+}
+
 type SentFile = Omit<ChangedFile, 'previous_path'> & { previous_path?: string }
 
 /** The same output whatever the settings are, and no program of theirs runs. */

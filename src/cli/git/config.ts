@@ -10,7 +10,11 @@ export interface GitConfig {
   remotes: readonly Remote[]
   /** The names of all content filters. */
   filters: readonly string[]
+  objectFormat: ObjectFormat
 }
+
+/** How the ids of objects are made. */
+export type ObjectFormat = 'sha1' | 'sha256'
 
 export interface Remote {
   name: string
@@ -55,6 +59,7 @@ export function configOf(entries: readonly Entry[]): GitConfig {
     getGlobal: (key) => last(key, 'global'),
     remotes: remotesOf(entries),
     filters: [...new Set(filters)],
+    objectFormat: last('extensions.objectformat') === 'sha256' ? 'sha256' : 'sha1',
   }
 }
 

@@ -3,6 +3,7 @@ import { devNull } from 'node:os'
 import { dirname, parse } from 'node:path'
 import { Failure, type Terminal } from '../terminal.ts'
 import type { Place } from './find-top.ts'
+import { settingsVariables } from './settings-variables.ts'
 
 export interface GitOutput {
   /** The exit status; null where the output was longer than 256 MiB. */
@@ -11,21 +12,32 @@ export interface GitOutput {
   stderr: string
 }
 
-/** Runs git in one place. Rejects with a `Failure` where git cannot be run. `index` is a file instead of the clone's own index. */
-export type Git = (args: readonly string[], options?: { input?: string; index?: string }) => Promise<GitOutput>
+/**
+ * Runs git in one place. Rejects with a `Failure` where git cannot be run. `index` is a file instead of the clone's own index,
+ * `signal` ends git instead of the command's own one.
+ */
+export type Git = (
+  args: readonly string[],
+  options?: { input?: string; index?: string; signal?: AbortSignal },
+) => Promise<GitOutput>
 
 type Caller = Pick<Terminal, 'env' | 'signal'>
 
-/** git takes no embedded repository for its own, and runs no file system monitor that a setting names: of any version, by arguments. */
+type Setting = readonly [key: string, value: string]
+
+/**
+ * git takes no embedded repository for its own, and runs no file system monitor that a setting names. These are arguments and not
+ * among the others, since a git that is too old for those is asked for its settings too.
+ */
 const safeOptions = ['-c', 'safe.bareRepository=explicit', '-c', 'core.fsmonitor=false']
 
 /** What nobody of the repository may decide: git runs no hook and fetches nothing, and knows a touched file from a changed one. */
-const safeSettings = [
-  ...['core.hooksPath', devNull],
-  ...['protocol.allow', 'never'],
-  ...['diff.autoRefreshIndex', 'true'],
-  ...['core.splitIndex', 'false'],
-] as const
+const safeSettings: readonly Setting[] = [
+  ['core.hooksPath', devNull],
+  ['protocol.allow', 'never'],
+  ['diff.autoRefreshIndex', 'true'],
+  ['core.splitIndex', 'false'],
+]
 
 const longestOutput = 256 * 1024 * 1024
 
@@ -38,27 +50,29 @@ export function gitIn(place: Place | undefined, caller: Caller, filters: readonl
   const env = environment(place, caller.env, [...safeSettings, ...filters.flatMap(emptied)])
   const cwd = place?.top ?? parse(process.execPath).root
   return (args, { index, ...options } = {}) =>
-    run(args, { cwd, env: index === undefined ? env : { ...env, GIT_INDEX_FILE: index }, caller, ...options })
+    run(args, {
+      cwd,
+      env: index === undefined ? env : { ...env, GIT_INDEX_FILE: index },
+      signal: caller.signal,
+      ...options,
+    })
 }
 
-function emptied(filter: string): string[] {
+function emptied(filter: string): Setting[] {
   const of = (key: string) => `filter.${filter}.${key}`
-  return [of('clean'), '', of('smudge'), '', of('process'), '', of('required'), 'false']
+  return [...(['clean', 'smudge', 'process'] as const).map((key): Setting => [of(key), '']), [of('required'), 'false']]
 }
 
-/** Settings go into the environment, where the name of a filter may hold `=`. */
-function environment(place: Place | undefined, env: NodeJS.ProcessEnv, settings: readonly string[]): NodeJS.ProcessEnv {
+function environment(
+  place: Place | undefined,
+  env: NodeJS.ProcessEnv,
+  settings: readonly Setting[],
+): NodeJS.ProcessEnv {
   // Hooks of git name another directory or index by such variables.
   const inherited = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || keptVariables.test(name))
-  const first = Number(env.GIT_CONFIG_COUNT ?? 0) || 0
-  const pairs = settings.map((text, at) => [
-    `GIT_CONFIG_${at % 2 === 0 ? 'KEY' : 'VALUE'}_${first + Math.floor(at / 2)}`,
-    text,
-  ])
   return {
     ...Object.fromEntries(inherited),
-    ...Object.fromEntries(pairs),
-    GIT_CONFIG_COUNT: String(first + settings.length / 2),
+    ...settingsVariables(settings, Number(env.GIT_CONFIG_COUNT ?? 0) || 0),
     // git looks for a repository in this directory, or nowhere.
     ...(place ? { GIT_CEILING_DIRECTORIES: dirname(place.top) } : { GIT_DIR: devNull }),
     ...{ LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1' },
@@ -70,11 +84,11 @@ const keptVariables = /^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE
 interface Run {
   cwd: string
   env: NodeJS.ProcessEnv
-  caller: Caller
+  signal: AbortSignal
   input?: string
 }
 
-function run(args: readonly string[], { cwd, env, caller: { signal }, input }: Run): Promise<GitOutput> {
+function run(args: readonly string[], { cwd, env, signal, input }: Run): Promise<GitOutput> {
   return new Promise((resolve, reject) => {
     const options = { cwd, env, signal, maxBuffer: longestOutput, windowsHide: true }
     const child = execFile('git', [...safeOptions, ...args], options, (error, stdout, stderr) => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { devNull } from 'node:os'
+import { settingsVariables } from '../git/settings-variables.ts'
 import { NotTried } from './not-tried.ts'
 
 export interface StoreGitCall {
@@ -45,7 +46,7 @@ export function gitInStore(store: string, signal: AbortSignal): StoreGit {
       if (signal.aborted) return reject(outOfTime())
       const child = spawn('git', args, {
         cwd: store,
-        env: { ...quietEnv(store), ...settingsEnv(settings), ...env },
+        env: { ...quietEnv(store), ...settingsVariables(Object.entries(settings)), ...env },
         detached: true,
       })
       const { pid } = child
@@ -90,14 +91,4 @@ function quietEnv(store: string): Record<string, string> {
     // Known from git 2.45 on. The setting `protocol.allow` does the same before.
     GIT_NO_LAZY_FETCH: '1',
   }
-}
-
-/** Settings by variables: arguments can be read by other users of the machine. */
-function settingsEnv(settings: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(settings)
-  const variables = entries.flatMap(([key, value], at) => [
-    [`GIT_CONFIG_KEY_${at}`, key],
-    [`GIT_CONFIG_VALUE_${at}`, value],
-  ])
-  return { ...Object.fromEntries(variables), GIT_CONFIG_COUNT: String(entries.length) }
 }

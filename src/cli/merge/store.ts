@@ -3,9 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
-
-/** `sha1` or `sha256`. */
-export type ObjectFormat = 'sha1' | 'sha256'
+import type { ObjectFormat } from '../git/config.ts'
 
 /** These precede all other attributes: no driver and no filter that a pull request names, and every text is merged as text. */
 const attributes = '* merge=text !filter !diff\n'

@@ -5,20 +5,20 @@ import type { Activity } from '../../core/schemas/activity.ts'
 import type { ActivityChange, NewActivity, Recorded } from '../api.ts'
 import type { Context } from '../context.ts'
 import type { State, UnansweredCreate } from '../state.ts'
-import { Failure, ServiceAway, unless } from '../terminal.ts'
+import { Failure, ServiceAway, undefinedIf } from '../terminal.ts'
 
 /** The record that this work tree keeps for its branch. */
-export interface KeptId {
+export interface Kept {
   id: string
-  /** Set where it was made for another branch, and follows the work tree to this one. */
-  branch?: string
+  /** The branch of the work tree, where the record was made for another one and follows it. */
+  moveTo?: string
 }
 
 /**
  * The record that this work tree made for the branch, without asking the service whether it still lives. Where the branch has none,
  * the last one follows: its branch is gone or renamed, was the default one, or has no commits of its own.
  */
-export async function keptId(context: Context): Promise<KeptId | undefined> {
+export async function findKept(context: Context): Promise<Kept | undefined> {
   const { state, repository, branch, tree } = context
   const key = repositoryKey(repository.owner, repository.name)
   const records = state.read().records.filter((record) => record.repository === key)
@@ -26,7 +26,9 @@ export async function keptId(context: Context): Promise<KeptId | undefined> {
   if (own) return { id: own.id }
   const last = records.at(-1)
   if (!last || !tree || branch === null || branch !== tree.branch) return undefined
-  return last.branch === null || (await hasNoOwnCommits(context, last.branch)) ? { id: last.id, branch } : undefined
+  return last.branch === null || (await hasNoOwnCommits(context, last.branch))
+    ? { id: last.id, moveTo: branch }
+    : undefined
 }
 
 /** Whether no work stays behind on a branch. The default one, and one that is gone, have none of its own. */
@@ -67,7 +69,7 @@ export async function record(
   const { unanswered } = state.read()
   const of = repositoryKey(repository.owner, repository.name)
   if (unanswered?.repository === of) await send(context, unanswered)
-  const kept = await keptId(context)
+  const kept = await findKept(context)
   const updated = kept && (await updateLive(context, kept, change))
   if (updated) keepId(context, updated.activity.id)
   const recorded = updated ?? (await send(context, { repository: of, branch, key: randomUUID(), body: await create() }))
@@ -75,13 +77,13 @@ export async function record(
 }
 
 /** Creates a record. Until an answer comes it is kept what was sent, so that the next call makes no second one. */
-async function send(context: Context, sent: UnansweredCreate): Promise<Recorded> {
+async function send(context: Context, create: UnansweredCreate): Promise<Recorded> {
   const keep = (unanswered: State['unanswered']) => context.state.update((all) => ({ ...all, unanswered }))
-  keep(sent)
+  keep(create)
   try {
-    const recorded = await context.api.create(sent.body, sent.key)
+    const recorded = await context.api.create(create.body, create.key)
     keep(null)
-    keepId({ ...context, branch: sent.branch }, recorded.activity.id)
+    keepId({ ...context, branch: create.branch }, recorded.activity.id)
     return recorded
   } catch (error) {
     if (!(error instanceof ServiceAway)) keep(null)
@@ -92,26 +94,29 @@ async function send(context: Context, sent: UnansweredCreate): Promise<Recorded>
 const isGone = ({ code }: Failure) => code === 'not_found'
 
 /** Undefined where the record has ended or was purged. */
-async function updateLive({ api }: Context, { id, branch }: KeptId, change: ActivityChange) {
-  const followed = { ...change, ...(branch !== undefined && { branch }) }
-  const recorded = await unless(isGone, api.update(id, followed))
+async function updateLive({ api }: Context, { id, moveTo }: Kept, change: ActivityChange) {
+  const followed = { ...change, ...(moveTo !== undefined && { branch: moveTo }) }
+  const recorded = await undefinedIf(isGone, api.update(id, followed))
   return recorded && isLiveStatus(recorded.activity.status) ? recorded : undefined
 }
 
-/** The live record of this branch: the kept one, else the newest one of the caller's account. Throws a `Failure` without one. */
-export async function requireOwn(context: Context): Promise<{ activity: Activity; kept: KeptId }> {
-  const kept = await keptId(context)
-  const found = kept && (await liveActivity(context, kept.id))
-  if (kept && found) return { activity: found, kept }
-  const newest = await newestOwn(context)
-  if (newest) return { activity: newest, kept: { id: newest.id } }
+/** The live record of this branch: the kept one, else the newest one of the caller's account. */
+export async function findOwn(context: Context): Promise<Activity | undefined> {
+  const kept = await findKept(context)
+  return (kept && (await liveActivity(context, kept.id))) ?? newestOwn(context)
+}
+
+/** As `findOwn`. Throws a `Failure` where there is none. */
+export async function requireOwn(context: Context): Promise<Activity> {
+  const found = await findOwn(context)
+  if (found) return found
   const where = context.branch === null ? 'here' : `on ${context.branch}`
   const other = context.branch === null ? ' Work on a branch is found by --branch.' : ''
   throw new Failure(`No work of yours is recorded ${where}: \`headsup start\` records it.${other}`)
 }
 
 async function liveActivity({ api }: Context, id: string): Promise<Activity | undefined> {
-  const activity = await unless(isGone, api.activity(id))
+  const activity = await undefinedIf(isGone, api.activity(id))
   return activity && isLiveStatus(activity.status) ? activity : undefined
 }
 
@@ -119,6 +124,6 @@ async function newestOwn({ api, branch }: Context): Promise<Activity | undefined
   if (branch === null) return undefined
   const query = { branch, mine: true, source: 'recorded', limit: 1 }
   // The account of the token may not be known, as that of an App.
-  const page = await unless(({ fields }) => fields.includes('mine'), api.activities(query))
+  const page = await undefinedIf(({ fields }) => fields.includes('mine'), api.activities(query))
   return page?.items[0]
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '../../core/schemas/scope.ts'
 import type { Context } from '../context.ts'
 import { branchFields } from '../context.ts'
-import type { OwnChanges, SentChanges } from '../git/changes.ts'
+import { changedPaths, type OwnChanges, type SentChanges } from '../git/changes.ts'
 import { readGivenPaths } from '../git/given-paths.ts'
 import { usageError } from '../terminal.ts'
 
@@ -32,10 +32,11 @@ export async function propose(
 ): Promise<Proposed> {
   const { terminal, tree, issues } = context
   const changes = await context.changes()
-  const changed = (changes?.sent?.files ?? []).flatMap(({ path, previous_path }) => [path, previous_path ?? path])
   if (paths.length > 0 && tree === undefined && paths.some((path) => path.startsWith('.')))
     throw usageError('Outside of a clone of the repository, paths are from its top: leave the dots out.')
-  const given = tree ? await readGivenPaths(tree, terminal.cwd, paths, changed) : { globs: [...paths], unknown: [] }
+  const given = tree
+    ? await readGivenPaths(tree, terminal.cwd, paths, changedPaths(changes))
+    : { globs: [...paths], unknown: [] }
   const scope = { areas: [...areas], paths: given.globs }
   tellFound(context)
   return {
@@ -50,15 +51,13 @@ export async function propose(
   }
 }
 
-function tellFound({ terminal, tree, state, branch, issues, options }: Context): void {
+function tellFound({ terminal, tree, branch, issues, options }: Context): void {
   if (tree?.operation) {
     const where = branch === null ? 'a detached head' : branch
     terminal.err(`Note: in the middle of a ${tree.operation}, this counts as work on ${where}.`)
   }
-  // Once a branch.
-  if (options.issue !== undefined || issues === undefined || state.read().toldIssueOf === branch) return
-  terminal.err(`Note: the branch names issue #${issues.join()}; --no-issue leaves it out.`)
-  state.update((all) => ({ ...all, toldIssueOf: branch }))
+  if (options.issue === undefined && issues !== undefined)
+    terminal.err(`Note: the branch names issue #${issues.join()}; --no-issue leaves it out.`)
 }
 
 function pathDoubts(unknown: readonly string[]): Doubt[] {

@@ -1,5 +1,5 @@
 import type { NotableQuery } from '../../core/schemas/notable.ts'
-import { sent } from '../../core/sent.ts'
+import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { Context } from '../context.ts'
 import type { Notable, Prisma } from '../db/generated/client.ts'
 import { activeNotables, keptNotables } from './notables.ts'
@@ -10,7 +10,7 @@ import { notablePlacesOf } from './places.ts'
 export async function listNotables(context: Context, query: NotableQuery): Promise<Page<Notable>> {
   const { status, cursor, limit, area, ...equal } = query
   const where: Prisma.NotableWhereInput = {
-    ...{ repository_id: context.repository.id, ...sent(equal), ...hasStatus(status, context) },
+    ...{ repository_id: context.repository.id, ...withoutUndefined(equal), ...hasStatus(status, context) },
     ...(cursor !== undefined && { id: { lt: cursor } }),
     // By its key, since PostgreSQL folds other letters than JavaScript does.
     ...(area !== undefined && { places: { some: { key: { in: notablePlacesOf({ areas: [area], paths: [] }) } } } }),

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writ
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Git } from '../../../src/cli/git/git.ts'
-import { readOwnWork } from '../../../src/cli/merge/own-work.ts'
-import { tryMerges } from '../../../src/cli/merge/try-merges.ts'
+import { mergeCandidates } from '../../../src/cli/merge/merge-candidates.ts'
+import { readOwnSide } from '../../../src/cli/merge/own-side.ts'
 import { serverToken } from './scene/git-server.ts'
 import { candidateOf, lines, type TestClone, useScene } from './scene/scene.ts'
 
@@ -154,7 +154,7 @@ describe('§14 a tried merge', () => {
     const candidates = [unknown('e'), ...[17, 1, 2].map((number) => candidateOf(server, number)), unknown('f')]
     const own = await clone.ownWork([])
     const remote = { url: server.url, token: serverToken, target: 'main' }
-    const tried = await tryMerges(own, candidates, remote, AbortSignal.timeout(60_000))
+    const tried = await mergeCandidates(own, candidates, remote, AbortSignal.timeout(60_000))
     const gone = { conflicts: null, reason: 'their commits are not on the remote' }
     expect(Object.fromEntries(tried.map(({ activity_id, ...one }) => [activity_id, one]))).toEqual({
       ...{ e: gone, f: gone, 17: { conflicts: null, reason: 'git could not merge them' } },
@@ -226,6 +226,6 @@ describe('§14 a tried merge', () => {
     const tree = await scene().clone().tree()
     const stdout = 'git version 2.38.1\n'
     const git: Git = async (args) => (args[0] === 'version' ? { code: 0, stdout, stderr: '' } : tree.git(args))
-    await expect(readOwnWork({ ...tree, git }, [], [])).rejects.toThrow('git 2.39 or newer is needed')
+    await expect(readOwnSide({ ...tree, git }, [], [])).rejects.toThrow('git 2.39 or newer is needed')
   })
 })

@@ -14,10 +14,10 @@ let program: string
 
 beforeAll(async () => {
   program = join(tmpdir(), '..', 'try.mjs')
-  const code = `import { tryMerges } from './src/cli/merge/try-merges.ts'
+  const code = `import { mergeCandidates } from './src/cli/merge/merge-candidates.ts'
     const { own, candidates, remote } = JSON.parse(process.argv[2])
     console.log('begins')
-    await tryMerges({ ...own, leftOut: new Set() }, candidates, { ...remote, url: new URL(remote.url) }, AbortSignal.timeout(60_000))`
+    await mergeCandidates({ ...own, leftOut: new Set() }, candidates, { ...remote, url: new URL(remote.url) }, AbortSignal.timeout(60_000))`
   const stdin = { contents: code, resolveDir: new URL('../../../', import.meta.url).pathname, loader: 'ts' as const }
   await build({ stdin, outfile: program, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' })
 })

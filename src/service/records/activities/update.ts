@@ -1,6 +1,6 @@
 import { AppError } from '../../../core/errors.ts'
 import type { ActivityUpdate } from '../../../core/schemas/activity.ts'
-import { sent } from '../../../core/sent.ts'
+import { withoutUndefined } from '../../../core/without-undefined.ts'
 import type { Context } from '../../context.ts'
 import { type Activity, Prisma } from '../../db/generated/client.ts'
 import {
@@ -47,7 +47,7 @@ interface Patch extends Act {
 async function readPatch(context: Context, input: ActivityUpdate): Promise<Omit<Patch, 'now'>> {
   const { status, heartbeat = false, scope, changes, pr_url, ...given } = input
   const link = pr_url == null ? { pr_url: null, pr_number: null } : pullLink(pr_url, context)
-  const columns = { ...sent(given), ...scope, ...(pr_url !== undefined && link) }
+  const columns = { ...withoutUndefined(given), ...scope, ...(pr_url !== undefined && link) }
   // GitHub is asked before the transaction is open.
   const login = status === undefined ? null : await context.login()
   return { columns, status, changes, isHeartbeat: heartbeat, login }

@@ -7,8 +7,8 @@ import { readStatus } from '../../../../src/cli/git/status.ts'
 import { readSurroundings, type WorkTree } from '../../../../src/cli/git/work-tree.ts'
 import type { Candidate, Tried } from '../../../../src/cli/merge/candidates.ts'
 import type { Remote } from '../../../../src/cli/merge/fetch-heads.ts'
-import { type OwnWork, readOwnWork } from '../../../../src/cli/merge/own-work.ts'
-import { tryMerges } from '../../../../src/cli/merge/try-merges.ts'
+import { mergeCandidates } from '../../../../src/cli/merge/merge-candidates.ts'
+import { type OwnSide, readOwnSide } from '../../../../src/cli/merge/own-side.ts'
 import { certificateFile, type GitServer, serverToken, startGitServer } from './git-server.ts'
 import { pullCommits } from './pull-commits.ts'
 
@@ -27,7 +27,7 @@ export interface TestClone {
   home: string
   git(...args: string[]): string
   tree(): Promise<WorkTree>
-  ownWork(theirPaths: readonly string[]): Promise<OwnWork>
+  ownWork(theirPaths: readonly string[]): Promise<OwnSide>
   write(path: string, content: string | Buffer): void
   /** Makes a program that notes its name where it runs, and returns its path. */
   trap(name: string): string
@@ -110,14 +110,14 @@ function openClone(server: GitServer, top: string): TestClone {
     listing: () => [top, tmpdir()].flatMap((directory) => listingOf(directory)),
     async ownWork(theirPaths) {
       const tree = await clone.tree()
-      return readOwnWork(tree, await readStatus(tree), theirPaths)
+      return readOwnSide(tree, await readStatus(tree), theirPaths)
     },
     async try(numbers, remote, signal = AbortSignal.timeout(60_000)) {
       const candidates = numbers.map((number) => candidateOf(server, number))
       const theirPaths = candidates.flatMap(({ paths }) => paths)
       const own = await clone.ownWork(theirPaths)
       const from = { url: server.url, token: serverToken, target: 'main', ...remote }
-      const tried = await tryMerges(own, candidates, from, signal)
+      const tried = await mergeCandidates(own, candidates, from, signal)
       return Object.fromEntries(tried.map((one) => [one.activity_id, one]))
     },
   }

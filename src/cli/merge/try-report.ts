@@ -3,7 +3,7 @@ import { joined } from '../../core/texts/words.ts'
 import { type Answered, maxHeads, type OtherWork, type Tried } from './candidates.ts'
 
 /** What tries say beside an answer, which stays as it is. */
-export interface Beside {
+export interface TryReport {
   /** For programs: null where a merge is not known. */
   merges: { activity_id: string; conflicts: readonly string[] | null }[]
   /** For people. */
@@ -11,11 +11,11 @@ export interface Beside {
 }
 
 /** `ownPaths` are the files that the work changes, with the old names of renamed ones: no other path is named. */
-export function besideAnswer(
+export function reportOf(
   { collisions, nearby }: Answered,
   tried: readonly Tried[],
   ownPaths: ReadonlySet<string>,
-): Beside {
+): TryReport {
   const works = new Map([...collisions, ...nearby].map((met) => [met.activity_id, met]))
   const about = tried.flatMap((one) => {
     const met = works.get(one.activity_id)

@@ -1,13 +1,13 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { ObjectFormat } from '../git/config.ts'
 import { readGitVersion } from '../git/git-version.ts'
 import { filteredPaths, type StatusEntry } from '../git/status.ts'
 import type { WorkTree } from '../git/work-tree.ts'
 import { NotTried } from './not-tried.ts'
-import type { ObjectFormat } from './store.ts'
 
 /** The work tree as it is, and the clone that it belongs to. */
-export interface OwnWork {
+export interface OwnSide {
   top: string
   /** The directory of the clone's objects. */
   objects: string
@@ -29,11 +29,11 @@ const maxBytes = 64 * 1024 * 1024
  * Reads the work tree. `status` is what is not committed, `theirPaths` are files that others change: those with a filter are left
  * out. Throws `NotTried`.
  */
-export async function readOwnWork(
+export async function readOwnSide(
   tree: WorkTree,
   status: readonly StatusEntry[],
   theirPaths: readonly string[],
-): Promise<OwnWork> {
+): Promise<OwnSide> {
   const { top, config, commonDirectory, head } = tree
   if (head === null) throw new NotTried('there is no commit yet')
   if (tree.isShallow) throw new NotTried('this clone is shallow: `git fetch --unshallow` helps')
@@ -44,7 +44,7 @@ export async function readOwnWork(
   const settings = readingSettings.map((key) => [key, config.get(key)] as const)
   return {
     ...{ top, head, objects: join(commonDirectory, 'objects') },
-    format: config.get('extensions.objectformat') === 'sha256' ? 'sha256' : 'sha1',
+    format: config.objectFormat,
     ...divide(top, status, filtered),
     reading: Object.fromEntries(settings.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))),
   }

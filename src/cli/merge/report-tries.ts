@@ -1,12 +1,12 @@
 import type { StatusEntry } from '../git/status.ts'
 import type { WorkTree } from '../git/work-tree.ts'
 import { isSafe } from '../service.ts'
-import { type Beside, besideAnswer } from './beside.ts'
 import { type Answered, type Candidate, candidatesOf, isBranchName, maxHeads, type Tried } from './candidates.ts'
 import type { Remote } from './fetch-heads.ts'
+import { limitMs, mergeCandidates } from './merge-candidates.ts'
 import { NotTried } from './not-tried.ts'
-import { readOwnWork } from './own-work.ts'
-import { limitMs, tryMerges } from './try-merges.ts'
+import { readOwnSide } from './own-side.ts'
+import { reportOf, type TryReport } from './try-report.ts'
 
 export interface Here {
   tree: WorkTree
@@ -16,23 +16,31 @@ export interface Here {
 }
 
 /** Tries the merges with the work of an answer, at most 20 of them and 3 s. What fails is said, and never an error. */
-export async function tryCandidates(here: Here, overlap: Answered, remote: Remote): Promise<Beside> {
+export async function reportTries(here: Here, overlap: Answered, remote: Remote): Promise<TryReport> {
   const all = candidatesOf(overlap)
   const [candidates, cut] = [all.slice(0, maxHeads), all.slice(maxHeads)]
-  const tried = await tryAll(here, candidates, remote).catch((error: unknown) =>
+  const tried = await tryCandidates(here, candidates, remote).catch((error: unknown) =>
     untried(candidates, error instanceof NotTried ? error.message : 'git failed here'),
   )
-  return besideAnswer(overlap, [...tried, ...untried(cut, `only ${maxHeads} are`)], here.paths)
+  return reportOf(overlap, [...tried, ...untried(cut, `only ${maxHeads} are`)], here.paths)
 }
 
-async function tryAll({ tree, status }: Here, candidates: readonly Candidate[], remote: Remote): Promise<Tried[]> {
+async function tryCandidates(
+  { tree, status }: Here,
+  candidates: readonly Candidate[],
+  remote: Remote,
+): Promise<Tried[]> {
   if (candidates.length === 0) return []
   const signal = AbortSignal.timeout(limitMs)
   if (process.platform === 'win32') throw new NotTried('not on Windows yet')
   if (!isSafe(remote.url)) throw new NotTried('the token may not be sent without https')
   if (!isBranchName(remote.target)) throw new NotTried('the target branch is not known')
   const theirPaths = candidates.flatMap(({ paths }) => paths)
-  return tryMerges(await readOwnWork(tree, status, theirPaths), candidates, remote, signal)
+  const bounded: WorkTree = { ...tree, git: (args, options) => tree.git(args, { ...options, signal }) }
+  const own = await readOwnSide(bounded, status, theirPaths).catch((error: unknown) => {
+    throw signal.aborted ? new NotTried('it took too long') : error
+  })
+  return mergeCandidates(own, candidates, remote, signal)
 }
 
 function untried(candidates: readonly Candidate[], reason: string): Tried[] {

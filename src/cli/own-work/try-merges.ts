@@ -1,24 +1,25 @@
 import type { Overlap } from '../../core/schemas/overlap.ts'
 import type { Context } from '../context.ts'
-import type { Beside } from '../merge/beside.ts'
+import { changedPaths } from '../git/changes.ts'
 import type { Answered } from '../merge/candidates.ts'
-import { tryCandidates } from '../merge/try-candidates.ts'
+import { reportTries } from '../merge/report-tries.ts'
+import type { TryReport } from '../merge/try-report.ts'
 import type { Proposed } from './proposal.ts'
 
-const nothing: Beside = { merges: [], lines: [] }
+const nothing: TryReport = { merges: [], lines: [] }
 
-/** Tries the merges with the work of an answer. Nothing where the changes of this work tree were not compared. */
-export async function triedMerges(
+/** Tries the merges with the work of an answer; not by `--no-merge`, and not where the changes here were not compared. */
+export async function tryMerges(
   context: Context,
   overlap: Answered,
   { changes, fields }: Pick<Proposed, 'changes' | 'fields'>,
-): Promise<Beside> {
+  { merge }: { merge: boolean },
+): Promise<TryReport> {
   const { tree, repository, githubServer, token } = context
-  if (tree === undefined || !changes?.sent) return nothing
-  const paths = changes.sent.files.flatMap(({ path, previous_path }) => [path, previous_path ?? path])
+  if (!merge || tree === undefined || !changes?.sent) return nothing
   const url = new URL(`${repository.owner}/${repository.name}.git`, githubServer)
   const target = fields.base_branch ?? (await context.repositoryFacts()).defaultBranch
-  return tryCandidates({ tree, status: changes.status, paths: new Set(paths) }, overlap, {
+  return reportTries({ tree, status: changes.status, paths: new Set(changedPaths(changes)) }, overlap, {
     url,
     token: token.token,
     target,
@@ -31,7 +32,7 @@ export async function triedMerges(
  */
 export function hasUnsettled(
   overlap: Pick<Overlap, 'related_notable_ids' | 'related_activity_ids' | 'collisions'>,
-  { merges }: Pick<Beside, 'merges'>,
+  { merges }: Pick<TryReport, 'merges'>,
 ): boolean {
   const { related_notable_ids, related_activity_ids, collisions } = overlap
   const merging = new Set(merges.flatMap((one) => (one.conflicts?.length === 0 ? one.activity_id : [])))

@@ -4,7 +4,7 @@ import type { Candidate, Tried } from './candidates.ts'
 import { fetchHeads, type Remote } from './fetch-heads.ts'
 import { type Merged, mergePairs, type Pair } from './merge-pairs.ts'
 import { NotTried } from './not-tried.ts'
-import type { OwnWork } from './own-work.ts'
+import type { OwnSide } from './own-side.ts'
 import { createStore, removeStore, writeCommit } from './store.ts'
 import { gitInStore, type StoreGit } from './store-git.ts'
 
@@ -15,8 +15,8 @@ export const limitMs = 3_000
  * directly tell every conflict that one of them has with the target). All of it happens in a repository of its own, so nothing
  * is written into the clone. Throws `NotTried` where none could be tried.
  */
-export async function tryMerges(
-  own: OwnWork,
+export async function mergeCandidates(
+  own: OwnSide,
   candidates: readonly Candidate[],
   remote: Remote,
   signal = AbortSignal.timeout(limitMs),
@@ -28,7 +28,7 @@ export async function tryMerges(
     removeStore(store)
   })
   try {
-    return await tryIn(store, git, own, candidates, remote)
+    return await mergeIn(store, git, own, candidates, remote)
   } finally {
     release()
     git.kill()
@@ -36,10 +36,10 @@ export async function tryMerges(
   }
 }
 
-async function tryIn(
+async function mergeIn(
   store: string,
   git: StoreGit,
-  own: OwnWork,
+  own: OwnSide,
   candidates: readonly Candidate[],
   remote: Remote,
 ): Promise<Tried[]> {
@@ -67,7 +67,7 @@ async function tryIn(
 }
 
 /** The work tree as a commit. Its files are read with the attributes and the settings of the store, so no program runs. */
-async function ownCommit(store: string, git: StoreGit, { top, format, head, uncommitted, reading }: OwnWork) {
+async function ownCommit(store: string, git: StoreGit, { top, format, head, uncommitted, reading }: OwnSide) {
   if (uncommitted.length === 0) return head
   const env = { GIT_WORK_TREE: top, GIT_INDEX_FILE: join(store, 'index') }
   const input = uncommitted.map((path) => `${path}\0`).join('')
@@ -80,7 +80,7 @@ async function ownCommit(store: string, git: StoreGit, { top, format, head, unco
 /** What conflicts with the target already is no conflict of these two. A file that both change and that was left out was not tried. */
 function judge(
   { activity_id, paths, hasMore }: Candidate,
-  { leftOut }: OwnWork,
+  { leftOut }: OwnSide,
   ours: Merged,
   theirs: Merged | undefined,
   both: Merged | undefined,

@@ -1,16 +1,11 @@
-import { type Payload, textOf } from './payload.ts'
+import type { Moment } from './limits.ts'
+import { type Payload, stringIn } from './payload.ts'
 
 /** The agents that hooks are installed for. Copilot CLI reads Claude Code's file. */
 export const agentWords = ['claude', 'codex', 'gemini', 'opencode'] as const
 export type AgentWord = (typeof agentWords)[number]
 
-/** A session begins, or a tool has run. */
-export type Moment = 'session-start' | 'after-tool'
-
-/** How long an agent waits for its hook, in ms. */
-export const limitsMs: Record<Moment, number> = { 'session-start': 4_000, 'after-tool': 1_500 }
-
-export interface Host {
+export interface Agent {
   /** What is recorded as `agent`. */
   id: string
   /** What its model reads: one JSON value. */
@@ -21,7 +16,7 @@ const inContext = (hookEventName: string, additionalContext: string) => ({
   hookSpecificOutput: { hookEventName, additionalContext },
 })
 
-const hosts: Readonly<Record<AgentWord, Host>> = {
+const agents: Readonly<Record<AgentWord, Agent>> = {
   claude: { id: 'claude-code', answer: inContext },
   codex: { id: 'codex', answer: inContext },
   gemini: { id: 'gemini-cli', answer: inContext },
@@ -30,12 +25,12 @@ const hosts: Readonly<Record<AgentWord, Host>> = {
 }
 
 /** At these events it reads the field at the top. */
-const copilot: Host = { id: 'copilot-cli', answer: (_event, text) => ({ additionalContext: text }) }
+const copilot: Agent = { id: 'copilot-cli', answer: (_event, text) => ({ additionalContext: text }) }
 
 /** Who sends a payload to the hook of this word. Claude Code always names its transcript; Copilot CLI sends a time instead. */
-export function hostOf(word: AgentWord, payload: Payload): Host {
+export function agentOf(word: AgentWord, payload: Payload): Agent {
   const isCopilot = word === 'claude' && payload.timestamp !== undefined && payload.transcript_path === undefined
-  return isCopilot ? copilot : hosts[word]
+  return isCopilot ? copilot : agents[word]
 }
 
 const moments: Readonly<Record<string, Moment>> = {
@@ -56,7 +51,7 @@ export interface HookEvent {
 
 /** Undefined for an event that nothing is done at. */
 export function eventOf(payload: Payload): HookEvent | undefined {
-  const name = textOf(payload, 'hook_event_name') ?? ''
+  const name = stringIn(payload, 'hook_event_name') ?? ''
   const moment = Object.hasOwn(moments, name) ? moments[name] : undefined
-  return moment && { name, moment, session: textOf(payload, 'session_id') ?? '', cwd: textOf(payload, 'cwd') }
+  return moment && { name, moment, session: stringIn(payload, 'session_id') ?? '', cwd: stringIn(payload, 'cwd') }
 }
