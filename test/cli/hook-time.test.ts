@@ -37,7 +37,7 @@ it.each([
   const rest = { isInteractive: false, exitCode: 0, signal: new AbortController().signal }
   await runAgentHook({ ...terminal, ...rest }, 'claude', 'http://127.0.0.1:1')
   const gitDirectory = join(path, '.git')
-  const { hooks } = openState({ top: path, gitDirectory, commonDirectory: gitDirectory }, { env }).read()
+  const { hooks } = openState({ top: path, gitDirectory, commonDirectory: gitDirectory }, { env, cwd: path }).read()
   // Nobody listens there.
   expect(hooks.awayUntil > 0).toBe(inputMs === 0)
 })
