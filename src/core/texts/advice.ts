@@ -1,6 +1,5 @@
-import { pullNumberOf } from '../names.ts'
+import { isSameLogin, pullNumberOf } from '../names.ts'
 import type { Nearness } from '../overlap/comparison.ts'
-import { isSameLogin } from '../overlap/relationship.ts'
 import { type Findings, withIntroduction } from './answer.ts'
 import { quoted } from './quote.ts'
 import { issueList, joined } from './words.ts'

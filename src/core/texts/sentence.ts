@@ -1,4 +1,4 @@
-import { pullNumberOf } from '../names.ts'
+import { isSameLogin, pullNumberOf } from '../names.ts'
 import { isFreeze } from '../notable.ts'
 import type { Activity } from '../schemas/activity.ts'
 import type { Notable } from '../schemas/notable.ts'
@@ -91,9 +91,8 @@ function said(kind: Sentence['kind'], title: string, ...detail: Part[]): Sentenc
   return { kind, title: [plain(title)], detail: detail.filter(({ text }) => text !== ''), count: 0, worst: null }
 }
 
-/** GitHub compares logins without case. */
 export function isBy({ author_login }: Pick<Activity, 'author_login'>, login: string | null): boolean {
-  return login !== null && author_login?.toLowerCase() === login.toLowerCase()
+  return isSameLogin(author_login, login)
 }
 
 function titleOf(pair: Pair, theirs: Work | null): Part[] {

@@ -1,3 +1,4 @@
+import { isSameLogin } from '../../core/names.ts'
 import type { PullFacts } from '../github/pulls/pull-facts.ts'
 import type { SettingValues } from '../records/settings.ts'
 
@@ -8,6 +9,5 @@ export function mayObserve(
   { head_branch, author_login }: Pick<PullFacts, 'head_branch' | 'author_login'>,
   { enabled, ignored_authors }: Pick<SettingValues, 'enabled' | 'ignored_authors'>,
 ): boolean {
-  const author = author_login?.toLowerCase()
-  return enabled && !queues.test(head_branch) && !ignored_authors.some((login) => login.toLowerCase() === author)
+  return enabled && !queues.test(head_branch) && !ignored_authors.some((login) => isSameLogin(login, author_login))
 }
