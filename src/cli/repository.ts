@@ -41,7 +41,7 @@ function invalidName(): never {
 }
 
 /** GitHub compares names without case. */
-export function isSame(a: RepositoryName | undefined, b: RepositoryName | undefined): boolean {
+function isSame(a: RepositoryName | undefined, b: RepositoryName | undefined): boolean {
   return a !== undefined && b !== undefined && repositoryKey(a.owner, a.name) === repositoryKey(b.owner, b.name)
 }
 

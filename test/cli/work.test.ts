@@ -245,8 +245,7 @@ describe('§14 state', () => {
   )
 
   it('lies in the cache of the user where .git cannot be written', async () => {
-    const alice = clientOf(service)
-    const clone = workOn(service, alice, 'fix/login', [105])
+    const clone = workOn(service, clientOf(service), 'fix/login', [105])
     // A file in its place keeps root out too, whom no permission stops.
     clone.write('.git/headsup', '')
     const { activity } = await start(clone)
@@ -256,13 +255,11 @@ describe('§14 state', () => {
   })
 
   it('is none where neither can be written, and the record is made all the same', async () => {
-    const alice = clientOf(service)
-    const clone = workOn(service, alice, 'fix/login', [105])
+    const clone = workOn(service, clientOf(service), 'fix/login', [105])
     clone.write('.git/headsup', '')
     const env = { ...clone.env, XDG_CACHE_HOME: join(clone.path, 'README.md') }
     expect(await clone.headsup(['start'], { env })).toMatchObject({ code: 0 })
-    const doctor = await clone.headsup(['doctor'], { env })
-    expect(doctor.out).toContain('!!  Neither .git nor your cache directory can be written')
+    expect((await clone.headsup(['doctor'], { env })).out).toContain('!!  Neither .git nor your cache directory')
   })
 
   it('without a place for it hooks record nothing on the default branch', async () => {
@@ -280,10 +277,13 @@ describe('§14 state', () => {
     await hook()
     expect(await live(alice)).toMatchObject([{ branch: 'fix/login' }])
     // Whether there is a record is not known then.
-    nock(service.url, { allowUnmocked: true })
-      .get(/\/activity\?/)
-      .reply(503)
-    await hook()
+    for (const status of [503, 400]) {
+      const error = { code: 'validation_failed', details: [{ field: 'mine' }] }
+      nock(service.url, { allowUnmocked: true })
+        .get(/\/activity\?/)
+        .reply(status, { error })
+      await hook()
+    }
     expect(await live(alice)).toHaveLength(1)
   })
 

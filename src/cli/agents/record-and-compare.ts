@@ -58,13 +58,19 @@ async function send(context: Context, fields: Fields, agent: string | undefined)
   return { overlap: await context.api.check(fields), isRecorded: false }
 }
 
-/** Where nothing can be kept, the record is found by its branch; on the default branch that would be somebody else's. */
+/**
+ * Where nothing can be kept, the record is found by its branch; on the default branch that would be somebody else's. Where the
+ * account of the token is not known, as that of an App, each call would make a record.
+ */
 async function mayRecord(context: Context): Promise<boolean> {
   if (context.state.directory !== undefined) return true
   if (context.branch === null || context.branch === (await context.repositoryFacts()).defaultBranch) return false
-  const own = await findOwn(context)
-  if (own) keepId(context, own.id)
-  return true
+  const asked = await undefinedIf(
+    ({ fields }) => fields.includes('mine'),
+    findOwn(context).then((own) => ({ own })),
+  )
+  if (asked?.own) keepId(context, asked.own.id)
+  return asked !== undefined
 }
 
 function digestOf(value: unknown): string {

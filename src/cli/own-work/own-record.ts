@@ -100,7 +100,7 @@ async function updateLive({ api }: Context, { id, moveTo }: Kept, change: Activi
   return recorded && isLiveStatus(recorded.activity.status) ? recorded : undefined
 }
 
-/** The live record of this branch: the kept one, else the newest one of the caller's account. */
+/** The live record of this branch: the kept one, else the newest one of the caller's account. Fails where that is not known. */
 export async function findOwn(context: Context): Promise<Activity | undefined> {
   const kept = await findKept(context)
   return (kept && (await liveActivity(context, kept.id))) ?? newestOwn(context)
@@ -122,8 +122,6 @@ async function liveActivity({ api }: Context, id: string): Promise<Activity | un
 
 async function newestOwn({ api, branch }: Context): Promise<Activity | undefined> {
   if (branch === null) return undefined
-  const query = { branch, mine: true, source: 'recorded', limit: 1 }
-  // The account of the token may not be known, as that of an App.
-  const page = await undefinedIf(({ fields }) => fields.includes('mine'), api.activities(query))
-  return page?.items[0]
+  const { items } = await api.activities({ branch, mine: true, source: 'recorded', limit: 1 })
+  return items[0]
 }
