@@ -93,7 +93,7 @@ async function play(): Promise<void> {
   await step('Ana records her work', 'So others learn of it before it is pushed.')
   await run(['start', '--title', 'Rework the login'], '#1')
 
-  await step('Ben asks before he starts', 'He wants to change the sessions. An agent would send the same, or use MCP.')
+  await step('Ben asks before he starts', 'He wants to change the login. An agent would send the same, or use MCP.')
   const question = { branch: 'feat/cart', scope: { paths: ['src/*/login.ts'] } }
   console.log(
     `  $ curl -H 'Authorization: Bearer ${tokens.ben}' ${api}/activity/check -d '${JSON.stringify(question)}'`,
@@ -116,7 +116,7 @@ async function play(): Promise<void> {
 
   await step(
     'Carla merges',
-    'GitHub tells Headsup, and her work is archived. Ana learns that the file has changed under her.',
+    'GitHub tells Headsup, and her work is archived. Ana learns that it was merged: she merges main before she goes on.',
   )
   await merge(carlas)
   await send(carlas, 'closed')

@@ -14,7 +14,7 @@ export interface Follower {
 export function follow(events: string, read: () => Promise<void>): Follower {
   let stream: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let [seen, readAt, isReading, isStale, isOver] = ['', 0, false, false, false]
+  let [seen, readAt, isReading, isStale, isOver, wasOpen] = ['', 0, false, false, false, false]
 
   function within(ms: number): void {
     clearTimeout(timer)
@@ -33,12 +33,20 @@ export function follow(events: string, read: () => Promise<void>): Follower {
     soon(settleMs)
   }
 
+  /** Whether the service is away is told by a reading. */
+  function onBreak(): void {
+    if (wasOpen) soon(settleMs)
+    wasOpen = false
+  }
+
   /** Browsers allow six connections to one host: a hidden tab holds none. */
   function listen(): void {
     if (document.hidden) stream?.close()
     if (document.hidden || (stream && stream.readyState !== EventSource.CLOSED)) return
     stream = new EventSource(events)
     stream.addEventListener('version', onVersion)
+    stream.addEventListener('open', () => (wasOpen = true))
+    stream.addEventListener('error', onBreak)
   }
 
   async function next(): Promise<void> {

@@ -19,8 +19,8 @@ async function main(): Promise<void> {
   const log = createLog(config)
   for (const variable of unknown) log.warn({ variable }, 'unknown variable')
   const stopped = new Promise<NodeJS.Signals>((resolve) => {
-    process.once('SIGTERM', resolve)
-    process.once('SIGINT', resolve)
+    // Told twice, or by a terminal that closes, it stops all the same.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
     const { ppid } = process
     // `npm start` passes a signal to its shell alone, and some shells leave behind what they run.
     if (process.env.npm_lifecycle_event === 'start')

@@ -83,10 +83,15 @@ it('§13 takes work from its start to its end by the fields of the API', async (
     clear: false,
     collisions: [{ activity_id: id, by: 'globs', actor: 'Ana', branch: 'login', stranger: false }],
   })
-  expect(await answerOf('update_activity', { id, risk: 'high', heartbeat: true })).toMatchObject({ risk: 'high' })
+  const updated = await answerOf('update_activity', { id, risk: 'high', heartbeat: true })
+  expect(updated).toMatchObject({ activity: { risk: 'high' }, overlap: { collisions: [] } })
   expect(await answerOf('get_activity', { id })).toMatchObject({ id, risk: 'high', changes: null })
+  const elsewhere = await answerOf('start_activity', { ...work, branch: 'else', scope: { paths: ['lib/a.ts'] } })
+  const moved = await answerOf('update_activity', { id: elsewhere.activity.id, scope })
+  expect(moved.overlap.collisions).toMatchObject([{ activity_id: id }])
+  await answerOf('finish_activity', { id: elsewhere.activity.id })
   expect(await answerOf('finish_activity', { id })).toMatchObject({ id, status: 'archived' })
-  expect((await answerOf('list_activities', { status: 'archived' })).items).toMatchObject([{ id }])
+  expect((await answerOf('list_activities', { status: 'archived' })).items).toMatchObject([{}, { id }])
   expect((await api.get(`/activity/${id}`)).body).toMatchObject({ archived_reason: 'caller' })
 })
 

@@ -38,20 +38,31 @@ function collisionLines({ decision: { collisions }, proposal }: Findings): strin
   if (members.length === 0)
     return collisions.length === 0 ? [] : ["Only pull requests from outside meet this: don't wait for them."]
   const isReaders = ({ activity }: Collision) => isSameLogin(activity.author_login, proposal.login)
-  const [other, own] = [members.find((one) => !isReaders(one)), members.find(isReaders)]
-  return [...(other ? [adviceOn(other)] : []), ...(own ? [adviceOnOwn(own)] : [])]
+  const [own, others] = [members.find(isReaders), members.filter((one) => !isReaders(one))]
+  return [...adviceOn(others), ...(own ? [adviceOnOwn(own)] : [])]
 }
 
 function adviceOnOwn({ activity: { pr_number, title } }: Collision): string {
   return `See that this and your own ${pr_number === null ? quoted(title) : `#${pr_number}`} fit together.`
 }
 
-function adviceOn({ activity, severity, comparison }: Collision): string {
-  const who = shortName(activity)
-  if (comparison.by === 'issue') return `Ask ${who} who works on the issue.`
-  if (severity === 'high') return `Talk to ${who} before you start.`
-  if (severity === 'medium') return `Agree with ${who} who changes what.`
-  return `Let ${who} know.`
+/** The worst decides what to do, and with whom: all that are as bad. */
+function adviceOn(others: readonly Collision[]): string[] {
+  const kindOf = ({ severity, comparison: { by } }: Collision) => (by === 'issue' ? by : severity)
+  const [worst] = others
+  if (!worst) return []
+  const alike = others.filter((one) => one.severity === worst.severity && kindOf(one) === kindOf(worst))
+  const who = joined([...new Set(alike.map(({ activity }) => shortName(activity)))])
+  switch (kindOf(worst)) {
+    case 'issue':
+      return [`Ask ${who} who works on the issue.`]
+    case 'high':
+      return [`Talk to ${who} before you start.`]
+    case 'medium':
+      return [`Agree with ${who} who changes what.`]
+    default:
+      return [`Let ${who} know.`]
+  }
 }
 
 function contextLines({ decision, reuse }: Findings): string[] {

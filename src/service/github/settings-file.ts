@@ -113,7 +113,8 @@ async function findFile(octokit: Client, { owner, name, is_public, settings_file
 async function contentOf(octokit: Client, owner: string, repo: string): Promise<Found | null> {
   try {
     const { data } = await octokit.rest.repos.getContent({ owner, repo, path: settingsPath })
-    if (Array.isArray(data) || data.type !== 'file' || !('content' in data)) return null
+    // What holds goes on holding.
+    if (Array.isArray(data) || data.type !== 'file' || !('content' in data)) throw new Error('it is no file')
     // GitHub sends no content of a large file.
     const bytes = data.encoding === 'base64' ? Buffer.from(data.content, 'base64') : new Uint8Array(data.size)
     return { repository: `${owner}/${repo}`, bytes }

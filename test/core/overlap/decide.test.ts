@@ -60,6 +60,13 @@ it('§5 goes one step up for blocking work and for high risk, to high at most', 
   expect(severity).toBe('high')
 })
 
+it('§5 of what is near, what may conflict comes before what merges, however new that is', async () => {
+  const mine: TestWork = { files: { 'src/a.ts': { lines: [[1, 1]] } } }
+  const apart = other('apart', { files: { 'src/a.ts': { lines: [[9, 9]] } } })
+  const whole = other('whole', { files: { 'src/a.ts': { lines: [] } } }, { newestAt: minutesAgo(9) })
+  expect(ids((await ask(mine, [apart, whole])).nearby)).toEqual(['whole', 'apart'])
+})
+
 it('§5 an issue that seven works of members name, the proposal counted, is near and no obstacle', async () => {
   const six = Array.from({ length: 6 }, (_, at) => other(`m${at}`, { issues: [42] }))
   const mine: TestWork = { issues: [42], globs: ['docs/**'] }

@@ -251,6 +251,11 @@ const advised: [what: string, story: Story, advice: string][] = [
     },
     'Talk to “Ben” before you start.',
   ],
+  [
+    'two who are as bad, and one who is not',
+    { mine: lines, others: [{ ...lines, actor: 'Ben' }, lines, { changes: { 'a.ts': [135, 135] }, actor: 'Eve' }] },
+    'Talk to “Ben” and “Ana” before you start.',
+  ],
   ['medium', { mine: { paths: ['src'] }, others: [{ paths: ['src/**'] }] }, 'Agree with “Ana” who changes what.'],
   ['low', { mine: { areas: ['a'] }, others: [{ areas: ['a'] }] }, 'Let “Ana” know.'],
   ['an issue', { mine: { issues: [4], paths: ['x'] }, others: [{ issues: [4] }] }, 'Ask “Ana” who works on the issue.'],

@@ -24,7 +24,7 @@ import { archiveActivity, updateActivity } from '../../records/activities/update
 import { presentArchived, presentBeat } from '../../records/present.ts'
 import { asAppError, logFailure } from '../errors.ts'
 import { nothing, operation } from '../operation.ts'
-import { mostItems, showActivity, showCreated, showOverlap, showPage, showUpdated } from './shown.ts'
+import { mostItems, showActivity, showCreated, showOverlap, showPage } from './shown.ts'
 
 const ActivityWithOverlap = z.object({ activity: Activity, overlap: Overlap }).meta({ id: 'ActivityWithOverlap' })
 const UpdatedActivity = z.union([Activity, ActivityWithOverlap]).meta({ id: 'UpdatedActivity' })
@@ -140,7 +140,8 @@ export const activityOperations = [
       description:
         'Use this when your paths, branch, issues or status change, or with heartbeat: true while you work on.',
       takes: ['title', 'summary', 'branch', 'base_branch', 'scope', 'risk', 'issues', 'pr_url', 'status', 'heartbeat'],
-      show: showUpdated,
+      query: { overlap: 'true' },
+      show: showCreated,
     },
     async run(context, input, { id, query }) {
       const row = await updateActivity(context, id, input)
