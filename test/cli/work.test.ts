@@ -281,7 +281,7 @@ describe('§14 state', () => {
       const error = { code: 'validation_failed', details: [{ field: 'mine' }] }
       nock(service.url, { allowUnmocked: true })
         .get(/\/activity\?/)
-        .reply(status, { error })
+        .reply(status, status === 400 ? { error } : '')
       await hook()
     }
     expect(await live(alice)).toHaveLength(1)

@@ -13,8 +13,8 @@ import { recordAndCompare } from './record-and-compare.ts'
 const quietMs = 60_000
 
 /**
- * The hook that an agent calls with an event on stdin. It never fails and never blocks: whatever happens, it is silent then
- * (`headsup doctor` says why), and the program exits with 0. `url` is the one address that it asks.
+ * The hook that an agent calls with an event on stdin. It never fails and never blocks: whatever happens, it is silent then, and the
+ * program exits with 0. `headsup doctor` says what does not work. `url` is the one address that it asks.
  */
 export async function runAgentHook(terminal: Terminal, word: AgentWord, url: string): Promise<void> {
   const limitMs = limitsMs['session-start']
