@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
+import { spansOf } from '../core/changes/spans.ts'
 import { isBy } from '../core/texts/sentence.ts'
-import { joined, rangeWords } from '../core/texts/words.ts'
+import { joined, linesOf } from '../core/texts/words.ts'
 import type { Card } from './model.ts'
 import { Age, Chip, Panel, Path, Text, toneOf, Who } from './parts.tsx'
 
@@ -55,7 +56,7 @@ function Work({ activity, lines, login, now }: Card['works'][number] & Pick<Prop
       <div class="meta">
         <Who work={activity} isMine={isBy(activity, login)} />
       </div>
-      {lines.length > 0 && <small class="fault">lines {joined(lines.map(rangeWords))}</small>}
+      {lines.length > 0 && <small class="fault">{linesOf(spansOf(lines))}</small>}
     </li>
   )
 }

@@ -36,7 +36,7 @@ export function number(text: string): number {
 async function list({ terminal, api }: Context, { mine, status, branch, of, limit }: Options): Promise<Printed> {
   const page = await api.activities({ mine, status, branch, issue: of, limit })
   const lines = page.items.map((activity) => activityLine(activity, terminal.now()))
-  if (lines.length === 0) lines.push('There is no such work.')
+  if (lines.length === 0) lines.push('No such work is known. `headsup collisions` says what is not read.')
   if (page.next_cursor !== null) lines.push('There is more: see --limit.')
   return { json: page, lines }
 }
