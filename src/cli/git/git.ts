@@ -49,18 +49,14 @@ const longestOutput = 256 * 1024 * 1024
 export function gitIn(place: Place | undefined, caller: Caller, filters: readonly string[] = []): Git {
   const env = environment(place, caller.env, [...safeSettings, ...filters.flatMap(emptied)])
   const cwd = place?.top ?? parse(process.execPath).root
+  const { signal } = caller
   return (args, { index, ...options } = {}) =>
-    run(args, {
-      cwd,
-      env: index === undefined ? env : { ...env, GIT_INDEX_FILE: index },
-      signal: caller.signal,
-      ...options,
-    })
+    run(args, { cwd, env: index === undefined ? env : { ...env, GIT_INDEX_FILE: index }, signal, ...options })
 }
 
 function emptied(filter: string): Setting[] {
-  const of = (key: string) => `filter.${filter}.${key}`
-  return [...(['clean', 'smudge', 'process'] as const).map((key): Setting => [of(key), '']), [of('required'), 'false']]
+  const values = { clean: '', smudge: '', process: '', required: 'false' }
+  return Object.entries(values).map(([key, value]) => [`filter.${filter}.${key}`, value])
 }
 
 function environment(

@@ -19,11 +19,8 @@ export async function tryMerges(
   if (!merge || tree === undefined || !changes?.sent) return nothing
   const url = new URL(`${repository.owner}/${repository.name}.git`, githubServer)
   const target = fields.base_branch ?? (await context.repositoryFacts()).defaultBranch
-  return reportTries({ tree, status: changes.status, paths: new Set(changedPaths(changes)) }, overlap, {
-    url,
-    token: token.token,
-    target,
-  })
+  const here = { tree, status: changes.status, paths: new Set(changedPaths(changes)) }
+  return reportTries(here, overlap, { url, token: token.token, target })
 }
 
 /**
