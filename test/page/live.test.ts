@@ -58,6 +58,18 @@ describeInBrowser('§12 the page of a repository, while others work', () => {
     await page.getByRole('note').getByText('Freeze').waitFor()
   })
 
+  it('says soon that the service has gone, with the age of what it shows', async () => {
+    const third = await startTestService({ DATABASE_URL: first.databaseUrl })
+    const ana = clientOf(third, { login: 'ana' })
+    const context = await browser.newContext({ expected: [/ERR_/] })
+    await signIn(context, third.url, ana.token)
+    const page = await context.newPage()
+    await page.goto(`${third.url}/${ana.repository.owner}/${ana.repository.name}`)
+    await page.getByRole('heading', { name: 'Nobody has work in flight that is known here' }).waitFor()
+    await third.stop()
+    await page.getByText('As of just now.').waitFor({ timeout: 15_000 })
+  })
+
   it('holds no stream while it is hidden, and reads again when it is seen', async () => {
     const ana = clientOf(first, { login: 'ana' })
     const context = await browser.newContext()
