@@ -64,8 +64,11 @@ describeInBrowser('§12 the page of a repository, while others work', () => {
     const context = await browser.newContext({ expected: [/ERR_/] })
     await signIn(context, third.url, ana.token)
     const page = await context.newPage()
+    let readings = 0
+    page.on('requestfinished', (request) => void (readings += Number(request.url().endsWith('/collisions'))))
     await page.goto(`${third.url}/${ana.repository.owner}/${ana.repository.name}`)
-    await page.getByRole('heading', { name: 'Nobody has work in flight that is known here' }).waitFor()
+    // The first event of the stream leads to a second reading; the next one would come a minute later.
+    await expect.poll(() => readings, { timeout: 20_000 }).toBe(2)
     await third.stop()
     await page.getByText('As of just now.').waitFor({ timeout: 15_000 })
   })
