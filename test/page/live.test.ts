@@ -65,7 +65,9 @@ describeInBrowser('§12 the page of a repository, while others work', () => {
     await signIn(context, third.url, ana.token)
     const page = await context.newPage()
     let readings = 0
-    page.on('requestfinished', (request) => void (readings += Number(request.url().endsWith('/collisions'))))
+    page.on('requestfinished', (request) => {
+      if (request.url().endsWith('/collisions')) readings += 1
+    })
     await page.goto(`${third.url}/${ana.repository.owner}/${ana.repository.name}`)
     // The first event of the stream leads to a second reading; the next one would come a minute later.
     await expect.poll(() => readings, { timeout: 20_000 }).toBe(2)
