@@ -49,3 +49,8 @@ it('§5 a long path loses its middle', () => {
   expect(shown).toMatch(/^“packages\/.*….*\/login\.ts”$/)
   expect(Array.from(shown)).toHaveLength(82)
 })
+
+it('a path that is cut between an emoji and its selector has no selector', () => {
+  const shown = quotedPath(`${'a'.repeat(60)}👩\ufe0f${'b'.repeat(39)}`)
+  expect(shown).toBe(`“${'a'.repeat(39)}…${'b'.repeat(39)}”`)
+})
