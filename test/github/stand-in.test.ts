@@ -1,5 +1,5 @@
-import { Octokit } from '@octokit/rest'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { octokitOf } from '../../src/service/github/octokit.ts'
 import { addInstallation, addPull, addRepository, modified } from '../support/github-server/data.ts'
 import { type GithubServer, startGithubServer } from '../support/github-server.ts'
 
@@ -14,15 +14,15 @@ it('the stand-in answers as GitHub does: pages, permissions, refused tokens', as
   const repository = addRepository(data, { isPrivate: true, roles: { alice: 'write' } })
   data.tokens.set('ghp_alice', 'alice').set('ghp_bob', 'bob')
   addPull(repository, { files: Array.from({ length: 120 }, (_, index) => modified(`src/${index}.ts`, [3, 4])) })
-  const alice = new Octokit({ auth: 'ghp_alice', baseUrl: url })
+  const alice = octokitOf('ghp_alice', url)
   const at = { owner: repository.owner, repo: repository.name }
   expect((await alice.rest.repos.get(at)).data).toMatchObject({ id: repository.id, permissions: { push: true } })
   const files = await alice.paginate(alice.rest.pulls.listFiles, { ...at, pull_number: 1, per_page: 100 })
   expect(files).toHaveLength(120)
   expect(files[0]).toMatchObject({ patch: '@@ -3,2 +3,2 @@\n-old 3\n-old 4\n+new 3\n+new 4', additions: 2 })
-  await expect(new Octokit({ auth: 'ghp_bob', baseUrl: url }).rest.repos.get(at)).rejects.toMatchObject({ status: 404 })
-  await expect(new Octokit({ auth: 'ghp_x', baseUrl: url }).rest.repos.get(at)).rejects.toMatchObject({ status: 401 })
+  await expect(octokitOf('ghp_bob', url).rest.repos.get(at)).rejects.toMatchObject({ status: 404 })
+  await expect(octokitOf('ghp_x', url).rest.repos.get(at)).rejects.toMatchObject({ status: 401 })
   addInstallation(data, { account: repository.owner })
-  const { data: listed } = await new Octokit({ auth: 'a.b.c', baseUrl: url }).rest.apps.listInstallations()
+  const { data: listed } = await octokitOf('a.b.c', url).rest.apps.listInstallations()
   expect(listed).toHaveLength(1)
 })
