@@ -17,16 +17,18 @@ const commandLine = new URL('../../../dist/headsup.mjs', import.meta.url)
 /** What everybody may read without a token: the page, its files, the pages about the API, and the command line as one file. */
 export function publicPages(openApi: ApiDocument): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  const text = (path: string, type: string, content: string, has: Scripts = 'no script') => {
+  const text = (path: string, type: string, make: () => string, has: Scripts = 'no script') => {
+    // Made at the first request: that of the API takes 60 ms, which no start needs to wait for.
+    let made: string | undefined
     router.get(path, (_request, response) => {
       response.set(securityHeaders(has)).set('Cache-Control', 'no-cache').removeHeader('Vary')
-      response.type(type).send(content)
+      made ??= make()
+      response.type(type).send(made)
     })
   }
-  const page = shell()
-  text('/', 'html', page, 'script')
-  text('/docs', 'html', docsPage(openApi))
-  text('/llms.txt', 'text/plain', llmsTxt(openApi))
+  text('/', 'html', shell, 'script')
+  text('/docs', 'html', () => docsPage(openApi))
+  text('/llms.txt', 'text/plain', () => llmsTxt(openApi))
   router.get('/-/page/:name', builtFile())
   router.get('/-/headsup.mjs', (_request, response) => {
     if (!existsSync(commandLine)) throw notFound()
@@ -37,7 +39,7 @@ export function publicPages(openApi: ApiDocument): Router {
   router.all(repository, ({ params: { owner, repo } }, _response, next) => {
     next(reserved.has(owner.toLowerCase()) || !isRepositoryName(owner, repo) ? 'router' : undefined)
   })
-  text(repository, 'html', page, 'script')
+  text(repository, 'html', shell, 'script')
   router.all(repository, only(['GET', 'HEAD']))
   return router
 }
