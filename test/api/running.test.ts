@@ -126,8 +126,12 @@ it('§15 SIGTERM: not ready, streams end, requests under way get their answers, 
   })
   await isAsked
   github.before = (_request, _response, next) => next()
+  // Browsers open some connections before they need them.
+  const unused = connect(Number(new URL(service.url).port), '127.0.0.1')
+  await once(unused, 'connect')
 
   service.child.kill('SIGTERM')
+  await once(unused.resume(), 'close')
   expect(await stream.text()).toMatch(/^retry: /)
   const notReady = await fetch(`${service.metricsUrl}/readyz`)
   expect([notReady.status, await notReady.json()]).toEqual([503, { status: 'unavailable' }])
