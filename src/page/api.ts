@@ -42,7 +42,8 @@ async function request<T>(method: string, path: string, body?: object): Promise<
     throw new Problem('no_answer', 'The service does not answer. It is asked again by itself.')
   })
   const answer = await response.json().catch(() => null)
-  if (response.ok) return answer
+  // One that breaks off is a failure too.
+  if (response.ok && answer !== null) return answer
   const { code = 'no_answer', message = 'The service gave no usable answer. It is asked again by itself.' } =
     answer?.error ?? {}
   const [, link = null] = /url=(https:\S+)/.exec(response.headers.get('X-GitHub-SSO') ?? '') ?? []

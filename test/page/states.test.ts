@@ -109,6 +109,13 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
     await expectWhole(page, 'error')
   })
 
+  it('an error: an answer that breaks off is none', async () => {
+    const context = await browser.newContext()
+    await context.route('**/collisions', (route) => route.fulfill({ body: '{"items": [' }))
+    const page = await openAs(clientOf(service), context)
+    await page.getByText('The service gave no usable answer.').waitFor()
+  })
+
   it('out of date: shows what was read, with its age', async () => {
     const ana = clientOf(service, { login: 'ana' })
     await fillScene(ana, (login) => clientOf(service, { login, repository: ana.repository }))
