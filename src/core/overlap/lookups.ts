@@ -1,4 +1,4 @@
-import { globOf } from '../globs/glob.ts'
+import { type Glob, globOf, type Pattern } from '../globs/glob.ts'
 import { directoryOf, lookupKeys } from '../globs/keys.ts'
 import { TooCostly } from '../globs/shared.ts'
 import { matchesPath, sharedPath } from '../globs/shared-path.ts'
@@ -10,10 +10,14 @@ const mostSteps = 200_000
 
 /** The keys of all work and notables that may meet this one: see `lookupKeys`. */
 export function keysOf(work: Work, branches: readonly (string | null)[], defaultBranch: string, rules: OverlapRules) {
-  const globs = [...work.globs, ...[...work.areaGlobs.values()].flat()]
   const areas = [...work.areas.keys(), ...areasAt(work, rules)]
   const links = branches.flatMap((name) => linkOf(name, defaultBranch) ?? [])
-  return lookupKeys({ globs, areas, paths: work.files.sorted, issues: work.issues, branches: links })
+  return lookupKeys({ globs: globsOf(work), areas, paths: work.files.sorted, issues: work.issues, branches: links })
+}
+
+/** Those that it declares, and those of its areas. */
+function globsOf({ globs, areaGlobs }: Work): Glob[] {
+  return [...globs, ...[...areaGlobs.values()].flat()]
 }
 
 /** The areas of the settings below which it names or changes something. */
@@ -36,18 +40,20 @@ function areasAt({ globs, files }: Work, { areaPaths }: OverlapRules): string[] 
 }
 
 /** The paths at which the same file may be changed: those that it changes, with their directories, and those that it names. */
-export function pathsOf({ globs, files }: Work): string[] {
-  const named = globs.flatMap(({ patterns }) => patterns.flatMap(({ path }) => path ?? []))
+export function pathsOf(work: Work): string[] {
+  const { files } = work
+  const named = patternsOf(work).flatMap(({ path }) => path ?? [])
   return [...new Set([...files.sorted, ...files.sorted.flatMap(directoriesAbove), ...named])]
 }
 
-/** The literal directories below which its globs may match, without those that lie in another. A literal file has none below it. */
-export function directoriesOf({ globs, areaGlobs }: Work): string[] {
-  const patterns = [...globs, ...[...areaGlobs.values()].flat()].flatMap((glob) => glob.patterns)
-  const directories = patterns.flatMap(({ directory, path, asDirectory }) =>
-    path === null || asDirectory === null ? [directory] : [],
-  )
-  const all = [...new Set(directories)].sort()
+/** Those of its globs, and of its areas. */
+function patternsOf(work: Work): Pattern[] {
+  return globsOf(work).flatMap(({ patterns }) => patterns)
+}
+
+/** The literal directories below which its globs may match, without those that lie in another. */
+export function directoriesOf(work: Work): string[] {
+  const all = [...new Set(patternsOf(work).map(({ directory }) => directory))].sort()
   return all.filter((one, at) => !all.slice(0, at).some((other) => one.startsWith(other)))
 }
 
