@@ -115,3 +115,20 @@ it('has no file so long and no folder so full that nobody reads it', () => {
   for (const file of files) folders.set(dirname(file), (folders.get(dirname(file)) ?? 0) + 1)
   expect([...folders].filter(([, count]) => count > 18)).toEqual([])
 })
+
+it('is what ARCHITECTURE.md names', () => {
+  const root = join(src, '..')
+  const known = [
+    ...files.map((file) => `src/${file.replace(/\.tsx?$/, '')}`),
+    'prisma/schema',
+    'deploy/citus',
+    'test/core/architecture.test',
+  ]
+  const folders = new Set(known.map(dirname))
+  const names = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').matchAll(/`([a-z][a-z/.-]+)`/g)
+  const isKnown = (name: string) => {
+    const end = `/${name.replace(/\.(?:tsx?|prisma|sql)$/, '').replace(/\/$/, '')}`
+    return [...known, ...folders].some((path) => `/${path}`.endsWith(end))
+  }
+  expect(Array.from(names, ([, name = '']) => name).filter((name) => !isKnown(name))).toEqual([])
+})
