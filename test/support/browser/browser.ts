@@ -102,6 +102,9 @@ const findCutOff = `(() => {
     const hides = getComputedStyle(element).overflowX !== 'visible'
     return right > innerWidth + 1 || left < -1 || (hides && element.scrollWidth > element.clientWidth + 1)
   })
+  // What opens has its name beside its arrow.
+  const isBelow = (one) => one.firstElementChild.getBoundingClientRect().top > one.getBoundingClientRect().top + 9
+  found.push(...[...document.querySelectorAll('summary')].filter(isBelow))
   return [...wide, ...found.map((one) => one.localName + ' ' + one.className + ' ' + one.textContent.trim().slice(0, 40))]
 })()`
 

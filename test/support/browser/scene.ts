@@ -8,7 +8,12 @@ export async function fillScene(mine: Client, others: (login: string) => Client)
   }
   const [ana, ben, carla, dave] = ['Ana', 'Ben', 'carla', 'dave']
   await work(others('dave'), {
-    ...{ title: 'Sum the cart once', actor: dave, branch: 'perf/totals', issues: [77] },
+    ...{
+      title: 'Sum the cart once, and not for each of the lines that a customer adds to it',
+      actor: dave,
+      branch: 'perf/totals',
+      issues: [77],
+    },
     changes: { files: [{ path: 'src/cart/totals.ts', lines: [[40, 58]] }] },
   })
   await work(mine, {
