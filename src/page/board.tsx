@@ -36,7 +36,7 @@ export function Board({ lists, repository, login, now, api, onChange }: Props) {
   const { items, observed, truncated } = collisions
   const [filter, setFilter] = useState(() => readFilter(location.search))
   const isWhole = !isCut && !truncated
-  const sentence = sentenceFor({ login, activities, collisions: items, notables, isWhole, observed, now })
+  const sentence = sentenceFor({ repository, login, activities, collisions: items, notables, isWhole, observed, now })
   useEffect(() => {
     document.title = `${sentence.count > 0 ? `(${sentence.count}) ` : ''}${repository} · Headsup`
   }, [sentence.count, repository])

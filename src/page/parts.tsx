@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Level } from '../core/enums.ts'
-import { pullNumberOf } from '../core/names.ts'
+import { pullName } from '../core/names.ts'
 import type { Activity } from '../core/schemas/activity.ts'
 import type { Part } from '../core/texts/sentence.ts'
 import { ago } from '../core/texts/words.ts'
@@ -60,7 +60,8 @@ export function Chip({ tone = '', children }: { tone?: Tone; children: Component
 /** Who works with which agent, and where: `#41` as a link, else the branch. */
 export function Who({ work, isMine }: { work: Activity; isMine: boolean }) {
   const { actor, agent, pr_url, branch } = work
-  const number = pullNumberOf(pr_url)
+  // The address of the page is `/OWNER/REPO`.
+  const pull = pullName(work, location.pathname.slice(1))
   return (
     <>
       <strong>
@@ -72,11 +73,7 @@ export function Who({ work, isMine }: { work: Activity; isMine: boolean }) {
           with <Text>{agent}</Text>
         </span>
       )}
-      {pr_url !== null && number !== null ? (
-        <Link to={pr_url}>#{number}</Link>
-      ) : (
-        branch !== null && <Path>{branch}</Path>
-      )}
+      {pr_url !== null && pull !== null ? <Link to={pr_url}>{pull}</Link> : branch !== null && <Path>{branch}</Path>}
     </>
   )
 }

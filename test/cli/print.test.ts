@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
 import { briefingOf, newsOf } from '../../src/cli/agents/news.ts'
+import type { Context } from '../../src/cli/context.ts'
 import { overlapLines } from '../../src/cli/print/overlap.ts'
+import { activityLine } from '../../src/cli/print/records.ts'
+import type { Activity } from '../../src/core/schemas/activity.ts'
 import type { Overlap } from '../../src/core/schemas/overlap.ts'
 
 const clear: Overlap = {
@@ -37,4 +40,18 @@ it('§13 a model is told of what became high after the briefing, and of nothing 
   expect(briefing).toEqual({ lines: ['high (act_1)', 'medium (act_2)'], ids: ['act_1'] })
   const later = newsOf({ ...clear, collisions: [met('act_1', 'high'), met('act_2', 'high')] }, briefing.ids)
   expect(later.lines).toEqual(['high (act_2)'])
+})
+
+it('§2 a link into another repository is no pull request of this one', () => {
+  const names = { title: 'A', actor: 'Ana', agent: null, branch: null }
+  const work = { ...names, scope: { areas: [], paths: [] }, heartbeat_at: '2026-11-20T09:30:00.000Z' }
+  const here = { repository: { owner: 'acme', name: 'Shop' }, terminal: { now: () => 0 } } as Context
+  const lineOf = (source: Activity['source'], owner: string) => {
+    const pr_url = `https://github.com/${owner}/shop/pull/2`
+    return activityLine({ ...work, source, pr_url } as Partial<Activity> as Activity, here)
+  }
+  expect(lineOf('recorded', 'acme')).toMatch(/, #2$/)
+  expect(lineOf('recorded', 'other')).toMatch(/, other\/shop#2$/)
+  // This repository had that name before.
+  expect(lineOf('pull_request', 'old')).toContain('  Pull request #2, ')
 })

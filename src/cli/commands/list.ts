@@ -33,9 +33,9 @@ export function number(text: string): number {
   return Number(text)
 }
 
-async function list({ terminal, api }: Context, { mine, status, branch, of, limit }: Options): Promise<Printed> {
-  const page = await api.activities({ mine, status, branch, issue: of, limit })
-  const lines = page.items.map((activity) => activityLine(activity, terminal.now()))
+async function list(context: Context, { mine, status, branch, of, limit }: Options): Promise<Printed> {
+  const page = await context.api.activities({ mine, status, branch, issue: of, limit })
+  const lines = page.items.map((activity) => activityLine(activity, context))
   if (lines.length === 0) lines.push('No such work is known. `headsup collisions` says what is not read.')
   if (page.next_cursor !== null) lines.push('There is more: see --limit.')
   return { json: page, lines }

@@ -43,7 +43,7 @@ async function start(context: Context, paths: readonly string[], options: Option
   })
   const tried = await tryMerges(context, overlap, proposed, options)
   const { doubts } = proposed
-  const what = `${isNew ? 'Recorded' : 'Brought up to date'}: ${activityLine(activity, context.terminal.now())}`
+  const what = `${isNew ? 'Recorded' : 'Brought up to date'}: ${activityLine(activity, context)}`
   return {
     json: { activity, overlap, merges: tried.merges, doubts },
     lines: [what, ...overlapLines(overlap, doubts, tried.lines)],

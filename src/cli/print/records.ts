@@ -1,28 +1,29 @@
-import { pullNumberOf } from '../../core/names.ts'
+import { pullName } from '../../core/names.ts'
 import { untilDay } from '../../core/notable.ts'
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
 import { quoted, quotedPath } from '../../core/texts/quote.ts'
 import { freshnessOf } from '../../core/texts/sentence.ts'
 import { joined } from '../../core/texts/words.ts'
+import type { Context } from '../context.ts'
 import { plain } from './plain.ts'
 
 /** An activity on one line: `act_… “title”, “alice” with “claude-code” on “fix/login”, seen 2 h ago, in “src/auth”`. */
-export function activityLine(activity: Activity, now: number): string {
-  const { id, title, actor, agent, branch, status, blocking, source, scope, pr_url } = activity
+export function activityLine(activity: Activity, { repository, terminal }: Context): string {
+  const { id, title, actor, agent, branch, status, blocking, source, scope } = activity
   const isPull = source === 'pull_request'
-  const number = pullNumberOf(pr_url)
+  const pull = pullName(activity, `${repository.owner}/${repository.name}`)
   // The author of a pull request may be a stranger: nothing of it is quoted but number and login.
-  const name = isPull ? `Pull request #${number}` : quoted(title)
+  const name = isPull ? `Pull request ${pull}` : quoted(title)
   const who = `${quoted(actor)}${agent === null || isPull ? '' : ` with ${quoted(agent)}`}`
-  const seen = freshnessOf(activity, new Date(now))
+  const seen = freshnessOf(activity, new Date(terminal.now()))
   const places = [...scope.areas.map((area) => `area ${quoted(area)}`), ...scope.paths.map(quotedPath)]
   return [
     `${id}  ${name}, ${who}${branch === null ? '' : ` on ${quoted(branch)}`}`,
     status === 'active' ? '' : status,
     blocking ? 'blocking' : '',
     seen,
-    isPull || number === null ? '' : `#${number}`,
+    (!isPull && pull) || '',
     places.length === 0 ? '' : `in ${joined(places)}`,
   ]
     .filter((part) => part !== '')

@@ -1,4 +1,4 @@
-import { isSameLogin, pullNumberOf } from '../names.ts'
+import { isSameLogin } from '../names.ts'
 import type { Nearness } from '../overlap/comparison.ts'
 import { type Findings, withIntroduction } from './answer.ts'
 import { quoted } from './quote.ts'
@@ -67,7 +67,7 @@ function adviceOn(others: readonly Collision[]): string[] {
 
 function contextLines({ decision, reuse }: Findings): string[] {
   const lines: string[] = []
-  const numbers = reuse.flatMap(({ pr_url }) => pullNumberOf(pr_url) ?? [])
+  const numbers = reuse.flatMap(({ number }) => number ?? [])
   const merged = numbers.length === 0 ? 'what was merged lately' : `${issueList(numbers)}, merged lately`
   if (reuse.length > 0) lines.push(`See ${merged}, before you write it anew.`)
   const titles = decision.repositoryNotables.map(({ title }) => quoted(title))

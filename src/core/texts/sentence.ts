@@ -1,4 +1,4 @@
-import { isSameLogin, pullNumberOf } from '../names.ts'
+import { isSameLogin, pullName } from '../names.ts'
 import { isFreeze } from '../notable.ts'
 import type { Activity } from '../schemas/activity.ts'
 import type { Notable } from '../schemas/notable.ts'
@@ -19,6 +19,8 @@ type Work = Pick<
 
 /** What is known of a repository, and who asks: the answers of the lists as they are. */
 export interface Known<P extends Pair = Pair, W extends Work = Work> {
+  /** `OWNER/NAME` */
+  repository: string
   /** The viewer's account; null: the token has none, or it is not known. */
   login: string | null
   activities: readonly W[]
@@ -59,7 +61,7 @@ export function sentenceFor<P extends Pair, W extends Work>(known: Known<P, W> |
     const otherId = pair.activity_ids.find((id) => !mine.has(id))
     const theirs = activities.find(({ id }) => id === otherId) ?? null
     const title = otherId === undefined ? [plain(`Two works of yours ${meeting(pair).both}.`)] : titleOf(pair, theirs)
-    const detail = detailOf(pair, theirs, mine, now)
+    const detail = detailOf(pair, theirs, mine, known)
     return { kind: 'collides', title, detail, count: own.length, worst: { pair, theirs } }
   }
   if (login === null)
@@ -126,7 +128,7 @@ function doShareLines(ours: readonly number[][], theirs: readonly number[][]): b
 }
 
 /** `src/auth/login.ts, 130–133 · #41, pushed 2 h ago`: the lines are the viewer's. */
-function detailOf(pair: Pair, theirs: Work | null, mine: ReadonlySet<string>, now: Date): Part[] {
+function detailOf(pair: Pair, theirs: Work | null, mine: ReadonlySet<string>, { repository, now }: Known): Part[] {
   const lines = (mine.has(pair.activity_ids[0] ?? '') ? pair.lines : pair.their_lines) ?? []
   const place: Part[] = []
   if (pair.example_path !== null) place.push({ text: pair.example_path, is: 'path' })
@@ -134,13 +136,13 @@ function detailOf(pair: Pair, theirs: Work | null, mine: ReadonlySet<string>, no
   if (pair.example_path === null && pair.areas.length > 0) place.push(name(joined(pair.areas)))
   if (theirs === null) return place
   if (place.length > 0) place.push(plain(' · '))
-  return [...place, nameOf(theirs), plain(`, ${freshnessOf(theirs, now)}`)]
+  return [...place, nameOf(theirs, repository), plain(`, ${freshnessOf(theirs, now)}`)]
 }
 
-function nameOf({ pr_url, branch, title }: Work): Part {
-  const number = pullNumberOf(pr_url)
-  if (number !== null) return plain(`#${number}`)
-  return branch === null ? name(title) : { text: branch, is: 'path' }
+function nameOf(work: Work, repository: string): Part {
+  const pull = pullName(work, repository)
+  if (pull !== null) return plain(pull)
+  return work.branch === null ? name(work.title) : { text: work.branch, is: 'path' }
 }
 
 /** How fresh a record of the API is. */

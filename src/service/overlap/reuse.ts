@@ -11,9 +11,12 @@ import type { Facts } from './facts.ts'
 const most = 5
 const mostSteps = 200_000
 
+/** With the number of its pull request; null where that is none of this repository. */
+export type Reuse = ReuseOpportunity & Pick<Facts, 'number'>
+
 /** Work that was merged lately where the proposal is about to work, or that closed an issue of it: the newest first. */
-export async function reuseOf(work: Work, merged: readonly Facts[]): Promise<ReuseOpportunity[]> {
-  const found: ReuseOpportunity[] = []
+export async function reuseOf(work: Work, merged: readonly Facts[]): Promise<Reuse[]> {
+  const found: Reuse[] = []
   const seen = new Set<number>()
   const turn = createTurns()
   const limits = { budget: { steps: mostSteps }, epics: new Set<number>() }
@@ -28,7 +31,8 @@ export async function reuseOf(work: Work, merged: readonly Facts[]): Promise<Reu
     })
     if (shared === null || (shared.severity === null && shared.issues.length === 0)) continue
     if (number !== null) seen.add(number)
-    found.push({ activity_id, title, pr_url, branch, ended_at: ended_at.toISOString(), reason: reasonOf(shared) })
+    const when = { ended_at: ended_at.toISOString(), reason: reasonOf(shared) }
+    found.push({ activity_id, title, pr_url, number, branch, ...when })
   }
   return found
 }

@@ -35,14 +35,10 @@ const advised: [what: string, story: Story, advice: string][] = [
     { mine: lines, notables: [{ title: 'Style', importance: 'low' }] },
     'Keep in mind for the whole repository: “Style”.',
   ],
+  ['what was merged', { mine: lines, reuse: [{ number: 12 }] }, 'See #12, merged lately, before you write it anew.'],
   [
-    'what was merged',
-    { mine: lines, reuse: [{ pr_url: 'https://github.com/a/b/pull/12' }] },
-    'See #12, merged lately, before you write it anew.',
-  ],
-  [
-    'merged work without a pull request',
-    { mine: lines, reuse: [{ pr_url: null }] },
+    'merged work without a pull request of this repository',
+    { mine: lines, reuse: [{ number: null }] },
     'See what was merged lately, before you write it anew.',
   ],
   [

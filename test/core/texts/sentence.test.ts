@@ -34,7 +34,15 @@ const carla = work('act_1', 'carla', {
 function say(changed: Partial<Known>) {
   const observed = { pull_requests: 'current' as const, as_of: '2026-11-20T11:59:00.000Z', unread: 0 }
   const { kind, title, detail, count } = sentenceFor({
-    ...{ login: 'me', activities: [mine, carla], collisions: [], notables: [], isWhole: true, observed },
+    ...{
+      repository: 'A/b',
+      login: 'me',
+      activities: [mine, carla],
+      collisions: [],
+      notables: [],
+      isWhole: true,
+      observed,
+    },
     now: new Date('2026-11-20T12:00:00Z'),
     ...changed,
   })
@@ -109,6 +117,15 @@ const nearness = 'What is only near yours is told by headsup check.'
 describe('§12 the one sentence about the viewer', () => {
   it.each(collides)('tells of %s', (_, known, title, detail) => {
     expect(say(known)).toEqual({ kind: 'collides', title, detail, count: 1 })
+  })
+
+  it('names a pull request of another repository in full', () => {
+    const recorded = { ...carla, source: 'recorded' as const }
+    const elsewhere = { ...recorded, pr_url: 'https://github.com/a/c/pull/41' }
+    const detailWith = (theirs: Work) =>
+      say({ activities: [mine, theirs], collisions: [pair('mine', 'act_1')] }).detail.split(' · ')[1]
+    expect(detailWith(recorded)).toBe('#41, seen 2 h ago')
+    expect(detailWith(elsewhere)).toBe('a/c#41, seen 2 h ago')
   })
 
   it('counts each work of mine that one work collides with', () => {

@@ -91,7 +91,7 @@ export interface Story {
   ownBegun?: number
   ownId?: string
   ownEndedAs?: string
-  reuse?: { pr_url: string | null }[]
+  reuse?: { number: number | null }[]
 }
 
 /** What the reader is told. */
