@@ -43,11 +43,11 @@ it('§15 a wrong variable ends the start with 1 and one line each', async () => 
   expect(output()).not.toContain('7731')
 })
 
-it('§15 .env in the working directory never overrides the environment', async () => {
+it('§15 .env in the working directory never overrides the environment, and SIGHUP stops as SIGTERM does', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'headsup-dotenv-'))
   await writeFile(join(directory, '.env'), `HEADSUP_PUBLIC_URL=https://file.example\nMETRICS_PORT=x\nHEADSUP_ODD=1\n`)
   const service = await startServiceProcess({ ...environment, METRICS_PORT: '0' }, directory)
-  service.child.kill('SIGTERM')
+  service.child.kill('SIGHUP')
   expect((await service.ended).code).toBe(0)
   const lines = service
     .output()
@@ -56,6 +56,7 @@ it('§15 .env in the working directory never overrides the environment', async (
     .map((line) => JSON.parse(line))
   expect(lines).toContainEqual(expect.objectContaining({ msg: 'listening', url: 'https://file.example' }))
   expect(lines).toContainEqual(expect.objectContaining({ variable: 'HEADSUP_ODD' }))
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'stopping', signal: 'SIGHUP' }))
   await rm(directory, { recursive: true })
 })
 

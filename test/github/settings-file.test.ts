@@ -118,15 +118,19 @@ describe('§9 the settings file', () => {
     expect(body).toMatchObject({ file: null, settings: { activity_ttl_ms: 86_400_000 } })
   })
 
-  it('holds no longer than it is there', async () => {
+  it.each([
+    ['holds no longer than it is there', 404, {}, 604_800_000],
+    ['holds on where a directory is in its place', 200, [], 60_000],
+  ])('%s', async (_, status, content, notable_ttl_ms) => {
     const tested = newRepository()
     settingsFile(tested, 'notable_ttl_ms: 60000')
-    const client = clientOf(service, { repository: tested })
-    await client.post('/activity', work)
+    await clientOf(service, { repository: tested }).post('/activity', work)
     nock.cleanAll()
+    const read = nock(githubApiUrl).get(`/repos/acme/${tested.name}${settingsAt}`).reply(status, content)
     const later = clientOf(service, { repository: tested })
     await readAgain(later, tested)
-    expect((await later.get('/settings')).body.settings.notable_ttl_ms).toBe(604_800_000)
+    expect((await later.get('/settings')).body.settings).toMatchObject({ notable_ttl_ms })
+    expect(read.isDone()).toBe(true)
   })
 
   it('moves nothing where it is read again as it was', async () => {
