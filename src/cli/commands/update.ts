@@ -3,7 +3,7 @@ import { activityStatuses } from '../../core/enums.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { ActivityChange } from '../api.ts'
 import type { Context } from '../context.ts'
-import { keepId, requireOwn } from '../own-work/own-record.ts'
+import { keepId, requireOwn, titleOn } from '../own-work/own-record.ts'
 import { propose } from '../own-work/proposal.ts'
 import { overlapLines } from '../print/overlap.ts'
 import { activityLine } from '../print/records.ts'
@@ -37,11 +37,11 @@ Examples:
   headsup update src/auth docs      name other paths`
 
 async function update(context: Context, paths: readonly string[], options: Options): Promise<Printed> {
-  const { terminal, api } = context
   const before = await requireOwn(context)
   const { fields, doubts } = await propose(context, paths, options.area)
   const { scope, issues, ...others } = fields
   const change: ActivityChange = {
+    ...titleOn(fields.branch ?? before.branch, before),
     ...others,
     ...withoutUndefined({
       // Those of the branch were sent when it was recorded; people may have changed them since.
@@ -55,10 +55,10 @@ async function update(context: Context, paths: readonly string[], options: Optio
     ...describedBy(options),
     heartbeat: true,
   }
-  const { activity, overlap } = await api.update(before.id, change)
+  const { activity, overlap } = await context.api.update(before.id, change)
   keepId(context, activity.id)
   return {
     json: { activity, overlap, doubts },
-    lines: [`Brought up to date: ${activityLine(activity, terminal.now())}`, ...overlapLines(overlap, doubts)],
+    lines: [`Brought up to date: ${activityLine(activity, context)}`, ...overlapLines(overlap, doubts)],
   }
 }

@@ -4,6 +4,7 @@ import { levels } from '../../core/enums.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { ActivityChange, NewActivity } from '../api.ts'
 import type { CommonOptions, Context } from '../context.ts'
+import { automaticTitle } from '../own-work/own-record.ts'
 import { collect, withWorkOptions } from './command.ts'
 
 export interface WorkOptions extends CommonOptions {
@@ -41,7 +42,7 @@ export function describedBy(options: WorkOptions): ActivityChange {
 /** What a new record says of itself where nothing was given. */
 export function newWork(context: Context, options: WorkOptions): Pick<NewActivity, 'title' | 'summary' | 'actor'> {
   const { branch, config } = context
-  const title = options.title ?? (branch === null ? 'Work without a branch' : `Work on ${branch}`).slice(0, 200)
+  const title = options.title ?? automaticTitle(branch)
   const actor = options.actor ?? config.get('user.name')?.trim().slice(0, 100)
   return { title, summary: options.summary ?? title, actor: actor || userInfo().username }
 }

@@ -70,10 +70,20 @@ export async function record(
   const of = repositoryKey(repository.owner, repository.name)
   if (unanswered?.repository === of) await send(context, unanswered)
   const kept = await findKept(context)
-  const updated = kept && (await updateLive(context, kept, change))
-  if (updated) keepId(context, updated.activity.id)
-  const recorded = updated ?? (await send(context, { repository: of, branch, key: randomUUID(), body: await create() }))
-  return { ...recorded, isNew: updated === undefined }
+  const updated = kept && (await update(context, kept, change))
+  if (updated && isLiveStatus(updated.activity.status)) {
+    keepId(context, updated.activity.id)
+    return { ...updated, isNew: false }
+  }
+  const body = { ...(await create()), ...(updated && lastingFields(updated.activity)) }
+  return { ...(await send(context, { repository: of, branch, key: randomUUID(), body })), isNew: true }
+}
+
+/** What people said of work goes on with it where its record has only expired. What ended in another way is other work. */
+function lastingFields(ended: Activity): Partial<NewActivity> {
+  if (ended.archived_reason !== 'expired') return {}
+  const { title, summary, risk, blocking, base_branch, scope, issues } = ended
+  return { title, summary, risk, blocking, scope, issues, ...(base_branch !== null && { base_branch }) }
 }
 
 /** Creates a record. Until an answer comes it is kept what was sent, so that the next call makes no second one. */
@@ -93,11 +103,23 @@ async function send(context: Context, create: UnansweredCreate): Promise<Recorde
 
 const isGone = ({ code }: Failure) => code === 'not_found'
 
-/** Undefined where the record has ended or was purged. */
-async function updateLive({ api }: Context, { id, moveTo }: Kept, change: ActivityChange) {
-  const followed = { ...change, ...(moveTo !== undefined && { branch: moveTo }) }
-  const recorded = await undefinedIf(isGone, api.update(id, followed))
-  return recorded && isLiveStatus(recorded.activity.status) ? recorded : undefined
+/** Undefined where the record was purged. It may have ended. */
+async function update({ api }: Context, { id, moveTo }: Kept, change: ActivityChange): Promise<Recorded | undefined> {
+  if (moveTo === undefined) return undefinedIf(isGone, api.update(id, change))
+  const before = await undefinedIf(isGone, api.activity(id))
+  return before && api.update(id, { ...titleOn(moveTo, before), ...change, branch: moveTo })
+}
+
+/** The title of a record where nobody gave one. */
+export function automaticTitle(branch: string | null): string {
+  return (branch === null ? 'Work without a branch' : `Work on ${branch}`).slice(0, 200)
+}
+
+/** The title of a record that follows to a branch, where it is the automatic one, and the summary that repeats it. */
+export function titleOn(branch: string | null, before: Activity): Pick<ActivityChange, 'title' | 'summary'> {
+  if (before.title !== automaticTitle(before.branch)) return {}
+  const title = automaticTitle(branch)
+  return { title, ...(before.summary === before.title && { summary: title }) }
 }
 
 /** The live record of this branch: the kept one, else the newest one of the caller's account. Fails where that is not known. */
@@ -112,7 +134,7 @@ export async function requireOwn(context: Context): Promise<Activity> {
   if (found) return found
   const where = context.branch === null ? 'here' : `on ${context.branch}`
   const other = context.branch === null ? ' Work on a branch is found by --branch.' : ''
-  throw new Failure(`No work of yours is recorded ${where}: \`headsup start\` records it.${other}`)
+  throw new Failure(`No live work of yours is recorded ${where}: \`headsup start\` records it.${other}`)
 }
 
 async function liveActivity({ api }: Context, id: string): Promise<Activity | undefined> {
