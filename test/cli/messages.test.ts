@@ -132,9 +132,12 @@ describe('§14 the repository', () => {
     nock(githubApiUrl, { reqheaders: { authorization: (value) => value.includes(token) } })
       .get(`/repos/${owner}/${name}`)
       .reply(404, {})
-    const { err, code } = await failing(['check'], {}, workOn(service, { ...alice, token }, 'x', [1]))
-    expect(code).toBe(3)
-    expect(err).toContain('does not exist, or the token from HEADSUP_TOKEN does not see it')
+    const outside = openClone(service, { ...alice, token }, newDirectory())
+    const text = 'does not exist, or the token from HEADSUP_TOKEN does not see it'
+    const { err, code } = await failing(['check', '--repo', `${owner}/${name}`], {}, outside)
+    expect([code, err]).toEqual([3, expect.stringContaining(text)])
+    // Each part of it fails for this.
+    expect((await outside.headsup(['doctor', '--repo', `${owner}/${name}`])).out.split(text)).toHaveLength(2)
   })
 })
 
@@ -271,11 +274,12 @@ describe('§14 a wrong call', () => {
     [['check', ''], 'A path is empty'],
     [['hook', 'install', '--json'], 'unknown option'],
     [['start', '--risk', 'huge'], 'Allowed choices'],
+    [['update', '--status', 'expired'], 'Allowed choices'],
     [['notable', 'raise'], 'missing required argument'],
     [['list', '--repo', 'shop'], 'OWNER/NAME'],
     [['list', '--limit', '0'], 'a number from 1 on'],
   ])('of %j exits with 2', async (args, text) => {
-    const ran = await newClone().headsup(args)
+    const ran = await cloneOf(service, alice).headsup(args)
     expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining(text) })
   })
 

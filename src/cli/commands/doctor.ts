@@ -36,13 +36,13 @@ const ill = (text: string): Finding => ({ works: false, text })
 
 async function examine(terminal: Terminal, options: CommonOptions): Promise<Finding[]> {
   const findings = [well(`headsup ${version} on Node ${process.versions.node}.`)]
-  /** Each part says what it finds; what it throws is a finding too. */
+  /** Each part says what it finds; what it throws is a finding too. Several may fail for one cause, which is said once. */
   const add = async (part: Promise<Finding[]>) => {
-    const failed = (error: unknown) => {
+    const found = await part.catch((error: unknown) => {
       if (error instanceof Failure) return [ill(error.message)]
       throw error
-    }
-    findings.push(...(await part.catch(failed)))
+    })
+    findings.push(...found.filter(({ text }) => findings.every((one) => one.text !== text)))
   }
   await add(readSurroundings(terminal).then(async ({ tree }) => [...(await ofClone(tree)), ...ofHooks(tree)]))
   const opened = openContext(terminal, options)

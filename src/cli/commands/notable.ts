@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander'
 import { categories, levels } from '../../core/enums.ts'
+import { isInForce } from '../../core/notable.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { readGivenPaths } from '../git/given-paths.ts'
 import { plain } from '../print/plain.ts'
 import { notableLines } from '../print/records.ts'
-import { usageError } from '../terminal.ts'
+import { undefinedIf, usageError } from '../terminal.ts'
 import { type AddCommand, collect, notePublic, type Printed, withCommonOptions, withContext } from './command.ts'
 import { number } from './list.ts'
 
@@ -75,17 +76,18 @@ async function raise(context: Context, title: string, options: RaiseOptions): Pr
   const given = tree ? await readGivenPaths(tree, terminal.cwd, path, []) : { globs: path, unknown: [] }
   for (const one of given.unknown) terminal.err(`Note: git does not know ${one} here: see whether it is spelled right.`)
   await notePublic(context)
-  const notable = await api.raise({
+  // A day alone ends with it.
+  const applies_until = until?.replace(/^\d{4}-\d\d-\d\d$/, '$&T23:59:59Z')
+  const raised = api.raise({
     ...{ title, summary: options.summary ?? title, importance, category },
     scope: { areas: area, paths: given.globs },
-    // A day alone ends with it.
-    ...withoutUndefined({
-      blocking,
-      decision_url,
-      supersedes,
-      applies_until: until?.replace(/^\d{4}-\d\d-\d\d$/, '$&T23:59:59Z'),
-    }),
+    ...withoutUndefined({ blocking, decision_url, supersedes, applies_until }),
   })
+  const notable = await undefinedIf(({ fields }) => fields.includes('applies_until'), raised)
+  if (!notable)
+    throw usageError('--until must be a day, as 2026-12-01, or a time with its offset, as 2026-12-01T09:30:00+01:00.')
+  if (!isInForce(notable, new Date(terminal.now())))
+    terminal.err('Note: --until has passed, so this notable matches nothing.')
   return { json: notable, lines: ['Raised:', ...notableLines(notable)] }
 }
 
