@@ -63,9 +63,8 @@ it('§15 .env in the working directory never overrides the environment, and SIGH
 it('§15 a port that is taken ends the start with a sentence', async () => {
   const port = new URL(github.url).port
   for (const variable of ['PORT', 'METRICS_PORT']) {
-    const { ended, output } = runService({ ...environment, [variable]: port })
-    expect((await ended).code).toBe(1)
-    expect(output()).toMatch(new RegExp(`can not listen on 127.0.0.1, port ${port} \\(${variable}\\): .*EADDRINUSE`))
+    const sentence = new RegExp(`^can not listen on 127.0.0.1, port ${port} \\(${variable}\\): .*EADDRINUSE`)
+    await expect(startTestService({ ...environment, [variable]: port })).rejects.toThrow(sentence)
   }
 })
 
