@@ -30,7 +30,7 @@ export interface Context {
   config: GitConfig
   /** The work tree, if it is one of this repository. */
   tree: WorkTree | undefined
-  repository: RepositoryName
+  repository: FoundRepository
   service: URL
   githubServer: URL
   token: FoundToken
@@ -46,8 +46,6 @@ export interface Context {
   base(): Promise<Base>
   /** What the work tree changes; undefined where another branch than the one that is checked out is meant. */
   changes(): Promise<OwnChanges | undefined>
-  /** The parent of a fork that nobody chose: it may be where the work goes. */
-  parentOfFork(): Promise<string | null>
 }
 
 /** Throws a `Failure` that says what is missing. `mayWait`: see `ApiOptions`. */
@@ -79,7 +77,6 @@ export async function openContext(
     changes: once(async () =>
       tree !== undefined && branch === tree.branch ? readChanges(tree, await base()) : undefined,
     ),
-    parentOfFork: async () => (repository.isChosen ? null : (await repositoryFacts()).parent),
   }
 }
 

@@ -21,22 +21,15 @@ const aboutToken = ['unauthenticated', 'invalid_token', 'forbidden', 'sso_requir
 export function explain(response: Response, { code = '', message = '' }: ServiceError, asked: Asked): string {
   const { url, repository, tokenFrom = 'the token' } = asked
   if (code === 'not_found') {
-    if (isAboutRecord(url)) return 'There is no such record in this repository, or it was purged.'
+    const isAboutRecord = /\/(?:activity|notables)\/(?:act|ntb)_/.test(url.pathname)
+    if (isAboutRecord) return 'There is no such record in this repository, or it was purged.'
     const name = repository ? `${repository.owner}/${repository.name}` : 'the repository'
     return `${name} does not exist, or the token from ${tokenFrom} does not see it.`
   }
-  const said = message === '' ? `${url.origin} answered with ${response.status}.` : sentence(plain(message))
+  const said =
+    message === '' ? `${url.origin} answered with ${response.status}.` : plain(message).replace(/(?<![.!?])$/, '.')
   const source = aboutToken.includes(code) ? ` The token is from ${tokenFrom}.` : ''
   return `${said}${source}${ssoAddress(response)}${retry(response)}`
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`
-}
-
-/** Whether a record's id is in the path. */
-function isAboutRecord(url: URL): boolean {
-  return /\/(?:activity|notables)\/(?:act|ntb)_/.test(url.pathname)
 }
 
 /** GitHub names the page where it is done. */

@@ -1,6 +1,6 @@
 import { repositoryKey } from '../core/names.ts'
 import type { Remote } from './git/config.ts'
-import { type RemoteRepository, type RepositoryName, readRemoteUrl, readRepositoryName } from './git/remote-url.ts'
+import { type RepositoryName, readRemoteUrl, readRepositoryName } from './git/remote-url.ts'
 import type { Surroundings } from './git/work-tree.ts'
 import { Failure, usageError } from './terminal.ts'
 
@@ -30,14 +30,11 @@ export function chooseRepository({ config, tree }: Surroundings, given: string |
 }
 
 function namedRepository(given: string, remotes: readonly Remote[]): FoundRepository {
-  const named: RepositoryName & { host?: string } = readRepositoryName(given) ?? readRemoteUrl(given) ?? invalidName()
+  const named: (RepositoryName & { host?: string }) | undefined = readRepositoryName(given) ?? readRemoteUrl(given)
+  if (!named) throw usageError('--repo must be OWNER/NAME.')
   const remote = remotes.find(({ url }) => isSame(readRemoteUrl(url), named))
   const host = named.host ?? (remote && readRemoteUrl(remote.url)?.host)
   return { owner: named.owner, name: named.name, host, isChosen: true, remote: remote?.name }
-}
-
-function invalidName(): never {
-  throw usageError('--repo must be OWNER/NAME.')
 }
 
 /** GitHub compares names without case. */
@@ -47,7 +44,7 @@ function isSame(a: RepositoryName | undefined, b: RepositoryName | undefined): b
 
 function withoutRepository(remotes: readonly Remote[]): string {
   const known = remotes.flatMap(({ url }) => readRemoteUrl(url) ?? [])
-  const names = known.map(({ owner, name }: RemoteRepository) => `${owner}/${name}`)
+  const names = known.map(({ owner, name }) => `${owner}/${name}`)
   const choice = names.length === 0 ? '' : `, such as ${names.join(' or ')}`
   return `No remote named origin or upstream is a repository on GitHub: name it by --repo OWNER/NAME${choice}.`
 }

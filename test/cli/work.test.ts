@@ -178,12 +178,17 @@ describe('§14 the record follows the work tree', () => {
     expect((await update(clone)).activity).toMatchObject({ id: activity.id, ...shown })
   })
 
-  it('from a branch without commits of its own', async () => {
-    const clone = workOn(service, clientOf(service), 'first', [105])
+  it('from a branch without commits of its own, as long as it lives', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'first', [105])
     const { activity } = await start(clone, '--title', 'Mine')
     clone.git('switch', '-qc', 'second')
-    const shown = { branch: 'second', title: 'Mine', summary: 'Mine' }
-    expect((await start(clone)).activity).toMatchObject({ id: activity.id, ...shown })
+    const shown = { id: activity.id, branch: 'second', title: 'Mine', summary: 'Mine' }
+    expect((await start(clone)).activity).toMatchObject(shown)
+    await alice.post(`/activity/${activity.id}/archive`)
+    clone.git('switch', '-qc', 'third')
+    expect((await start(clone)).activity).toMatchObject({ branch: 'third', title: 'Work on third' })
+    expect((await alice.get(`/activity/${activity.id}`)).body).toMatchObject(shown)
   })
 
   it('and stays where its branch has commits of its own', async () => {
@@ -226,10 +231,6 @@ describe('§14 update and done', () => {
 })
 
 describe('§14 state', () => {
-  const stateOf = ({ path }: Clone) => {
-    return { top: path, gitDirectory: join(path, '.git'), commonDirectory: join(path, '.git') }
-  }
-
   it.each(['', '{"form": 2, "records": [{"id"', '[]', 'null', '{"records": {"a": 1}, "repositoryFacts": [null, 1]}'])(
     'is found anew where its file is empty, cut off or of another form: %s',
     (content) => {
@@ -286,10 +287,11 @@ describe('§14 state', () => {
 
   it('keeps for a day what the service says of the repository', async () => {
     const clone = workOn(service, clientOf(service), 'fix/login', [105])
-    const begun = Date.now()
+    const [begun, gitDirectory] = [Date.now(), join(clone.path, '.git')]
+    const state = openState({ top: clone.path, gitDirectory, commonDirectory: gitDirectory }, { env: {}, cwd: '/' })
     const readAfter = async (hours: number) => {
       await clone.headsup(['check'], { now: () => begun + hours * 3_600_000 })
-      const [facts] = openState(stateOf(clone), { env: {}, cwd: '/' }).read().repositoryFacts
+      const [facts] = state.read().repositoryFacts
       return ((facts?.readAt ?? 0) - begun) / 3_600_000
     }
     expect([await readAfter(0), await readAfter(23), await readAfter(25)]).toEqual([0, 0, 25])

@@ -1,3 +1,4 @@
+import { pullNumberOf } from '../../core/names.ts'
 import type { SettingsAnswer } from '../../core/schemas/settings.ts'
 import { safeJson } from '../../core/texts/quote.ts'
 import { agentWords } from '../agents/agents.ts'
@@ -6,7 +7,7 @@ import { hookPaths } from '../agents/settings-files.ts'
 import { type CommonOptions, type Context, openContext } from '../context.ts'
 import { readGitVersion } from '../git/git-version.ts'
 import { readSurroundings, type WorkTree } from '../git/work-tree.ts'
-import { tryNewestPull } from '../own-work/try-newest-pull.ts'
+import { tryMerges } from '../own-work/try-merges.ts'
 import { plain } from '../print/plain.ts'
 import { askService } from '../service.ts'
 import { exitCodes, Failure, type Terminal, undefinedIf } from '../terminal.ts'
@@ -52,7 +53,7 @@ async function examine(terminal: Terminal, options: CommonOptions): Promise<Find
   await add(ofRights(context))
   await add(context.api.settings().then(ofSettings))
   await add(ofChanges(context))
-  await add(tryNewestPull(context).then((finding) => [finding]))
+  await add(ofMerges(context))
   return findings
 }
 
@@ -132,4 +133,18 @@ async function ofChanges(context: Context): Promise<Finding[]> {
   return [
     ill(`This clone does not have ${named ?? defaultBranch}: only commits that no remote branch has count. ${count}.`),
   ]
+}
+
+/** Tries the merge with the newest open pull request, to see whether it can be done here. */
+async function ofMerges(context: Context): Promise<Finding[]> {
+  const [pull] = (await context.api.activities({ source: 'pull_request', limit: 1 })).items
+  if (!pull) return [well('There is no pull request to try a merge with.')]
+  const changes = await context.changes()
+  if (!changes?.sent) return [well('No merge was tried, since what is changed here is not known.')]
+  const who = { ...pull, activity_id: pull.id, number: pullNumberOf(pull.pr_url) }
+  const work = { ...who, head_sha: pull.changes?.head_sha ?? null, paths: [], paths_total: 0, example_path: null }
+  const met = { collisions: [work], nearby: [] }
+  const { merges, lines } = await tryMerges(context, met, { changes, fields: {} }, { merge: true })
+  const text = lines[0] ?? 'No merge was tried: the head of the newest pull request is not known.'
+  return [{ works: merges[0]?.conflicts != null, text }]
 }

@@ -25,10 +25,6 @@ interface RaiseOptions extends CommonOptions {
   supersedes?: string[]
 }
 
-interface ListOptions extends CommonOptions {
-  limit?: number
-}
-
 /** What to know before one starts in a repository. */
 export const addNotable: AddCommand = (program, terminal) => {
   const notable = program
@@ -38,18 +34,16 @@ export const addNotable: AddCommand = (program, terminal) => {
   withCommonOptions(notable.command('list'))
     .description('List the active notables, the newest first.')
     .option('--limit <number>', 'at most so many, up to 500', number)
-    .action((options: ListOptions) => withContext(terminal, options, (context) => list(context, options)))
+    .action((options) => withContext(terminal, options, (context) => list(context, options)))
   withRaiseOptions(withCommonOptions(notable.command('raise')))
     .description('Raise a notable. Without paths and areas it is about the whole repository.')
     .argument('<title>', 'the signal in one line')
     .addHelpText('after', help)
-    .action((title: string, options: RaiseOptions) =>
-      withContext(terminal, options, (context) => raise(context, title, options)),
-    )
+    .action((title, options) => withContext(terminal, options, (context) => raise(context, title, options)))
   withCommonOptions(notable.command('done'))
     .description('Archive a notable that is no longer true.')
     .argument('<id>', 'its id, as `headsup notable list` shows it')
-    .action((id: string, options: CommonOptions) => withContext(terminal, options, (context) => done(context, id)))
+    .action((id, options) => withContext(terminal, options, (context) => done(context, id)))
 }
 
 const help = `
@@ -91,7 +85,7 @@ async function raise(context: Context, title: string, options: RaiseOptions): Pr
   return { json: notable, lines: ['Raised:', ...notableLines(notable)] }
 }
 
-async function list({ api }: Context, { limit }: ListOptions): Promise<Printed> {
+async function list({ api }: Context, { limit }: { limit?: number }): Promise<Printed> {
   const page = await api.notables({ limit })
   const lines = page.items.flatMap(notableLines)
   if (lines.length === 0) lines.push('There is no such notable.')

@@ -54,11 +54,15 @@ export async function readChanges(tree: WorkTree, base: Base): Promise<OwnChange
   const all = [...byPath.values()]
   // git's names are bytes; what is not UTF-8 cannot be sent.
   const readable = all.filter(({ path }) => !path.includes('\ufffd') && Buffer.byteLength(path) <= longestPath)
-  const files = withinLimits(await withoutFilteredLines(tree, readable.slice(0, mostFiles)))
-  const isCommitted = status.every(({ path }) => path.endsWith('/')) && tree.head !== null
+  const first = readable.slice(0, mostFiles)
+  const paths = first.map(({ path }) => path)
+  const filtered = await filteredPaths(tree, paths)
+  // No filter runs here, so of files that one changes on their way the lines are not known.
+  const files = withinLimits(first.map((file) => (filtered.has(file.path) ? { ...file, lines: null } : file)))
+  const head_sha = status.every(({ path }) => path.endsWith('/')) ? tree.head : null
   return {
     sent: {
-      ...(isCommitted && tree.head !== null && { head_sha: tree.head }),
+      ...(head_sha !== null && { head_sha }),
       ...{ commits, files: files.map(sentFile), files_total: all.length },
     },
     status,
@@ -106,11 +110,4 @@ async function commitsSince(tree: WorkTree, base: string): Promise<string[]> {
   const not = base === emptyTree(tree) ? [] : ['--not', base]
   const { stdout } = await tree.git(['rev-list', `--max-count=${mostCommits}`, 'HEAD', ...not])
   return stdout.split('\n').filter(Boolean)
-}
-
-/** Of files that a filter changes on their way the lines are not known, since no filter runs here. */
-async function withoutFilteredLines(tree: WorkTree, files: ChangedFile[]): Promise<ChangedFile[]> {
-  const paths = files.map(({ path }) => path)
-  const filtered = await filteredPaths(tree, paths)
-  return files.map((file) => (filtered.has(file.path) ? { ...file, lines: null } : file))
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { GlobError } from '../../core/globs/alternatives.ts'
-import { escapeGlob, type Glob, parseGlob } from '../../core/globs/glob.ts'
+import { escapeGlob, parseGlob } from '../../core/globs/glob.ts'
 import { TooCostly } from '../../core/globs/shared.ts'
 import { matchesPath } from '../../core/globs/shared-path.ts'
 import { Failure, usageError } from '../terminal.ts'
@@ -60,29 +60,21 @@ function readGlob(written: string, { top, cwd, files }: Here): { glob: string; i
   const rest = isAbsolute(written) ? fromTop(written, top) : written.slice(steps.length)
   if (directory === undefined || rest === undefined) throw usageError(`${written} is outside of the work tree ${top}.`)
   const glob = directory === '' || isAbsolute(written) ? rest : `${escapeGlob(directory)}/${rest}`
-  const parsed = parsedGlob(glob)
-  // What is no glob the service refuses, and says what to write instead.
-  return { glob, isKnown: parsed === undefined || matchesOne(parsed, files) }
-}
-
-function parsedGlob(text: string): Glob | undefined {
-  try {
-    return parseGlob(text)
-  } catch (error) {
-    if (error instanceof GlobError) return undefined
-    throw error
-  }
+  return { glob, isKnown: matchesOne(glob, files) }
 }
 
 /** The steps of one glob with all files: less than a second. */
 const mostSteps = 5_000_000
 
 /** Whether a file is known to match. */
-function matchesOne(glob: Glob, files: ReadonlySet<string>): boolean {
+function matchesOne(text: string, files: ReadonlySet<string>): boolean {
   const budget = { steps: mostSteps }
   try {
+    const glob = parseGlob(text)
     return [...files].some((file) => matchesPath(glob, file, budget))
   } catch (error) {
+    // What is no glob the service refuses, and says what to write instead.
+    if (error instanceof GlobError) return true
     if (error instanceof TooCostly) return false
     throw error
   }

@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { ObjectFormat } from '../git/config.ts'
 import { readGitVersion } from '../git/git-version.ts'
 import { filteredPaths, type StatusEntry } from '../git/status.ts'
@@ -41,12 +42,11 @@ export async function readOwnSide(
   if (status.some(({ kind }) => kind === 'unmerged')) throw new NotTried('a conflict waits here to be resolved')
   if (!(await readGitVersion(tree)).canMerge) throw new NotTried('git 2.39 or newer is needed')
   const filtered = await filteredPaths(tree, [...status.map(({ path }) => path), ...theirPaths])
-  const settings = readingSettings.map((key) => [key, config.get(key)] as const)
   return {
     ...{ top, head, objects: join(commonDirectory, 'objects') },
     format: config.objectFormat,
     ...divide(top, status, filtered),
-    reading: Object.fromEntries(settings.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))),
+    reading: withoutUndefined(Object.fromEntries(readingSettings.map((key) => [key, config.get(key)]))),
   }
 }
 
@@ -58,7 +58,9 @@ function divide(top: string, entries: readonly StatusEntry[], filtered: Readonly
   const uncommitted: string[] = []
   let left = maxBytes
   for (const { path, isSpecial } of entries) {
-    const size = isSpecial || filtered.has(path) || !isReadable(path) ? undefined : sizeOf(top, path)
+    // Node replaces what is not UTF-8 in a name.
+    const isUnfit = isSpecial || filtered.has(path) || path.includes('\ufffd')
+    const size = isUnfit ? undefined : sizeOf(top, path)
     if (size === undefined || size > maxFileBytes || size > left) leftOut.add(path)
     else {
       uncommitted.push(path)
@@ -66,11 +68,6 @@ function divide(top: string, entries: readonly StatusEntry[], filtered: Readonly
     }
   }
   return { uncommitted, leftOut }
-}
-
-/** Whether the name is UTF-8. Node replaces what is not. */
-function isReadable(path: string): boolean {
-  return !path.includes('\ufffd')
 }
 
 /** 0 for a file that is removed; undefined where git could not take it: no file, or behind a link. */

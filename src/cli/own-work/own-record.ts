@@ -103,11 +103,12 @@ async function send(context: Context, create: UnansweredCreate): Promise<Recorde
 
 const isGone = ({ code }: Failure) => code === 'not_found'
 
-/** Undefined where the record was purged. It may have ended. */
+/** Undefined where the record was purged. It may have ended: then it follows to no other branch. */
 async function update({ api }: Context, { id, moveTo }: Kept, change: ActivityChange): Promise<Recorded | undefined> {
   if (moveTo === undefined) return undefinedIf(isGone, api.update(id, change))
   const before = await undefinedIf(isGone, api.activity(id))
-  return before && api.update(id, { ...titleOn(moveTo, before), ...change, branch: moveTo })
+  if (!before || !isLiveStatus(before.status)) return undefined
+  return api.update(id, { ...titleOn(moveTo, before), ...change, branch: moveTo })
 }
 
 /** The title of a record where nobody gave one. */
@@ -124,8 +125,13 @@ export function titleOn(branch: string | null, before: Activity): Pick<ActivityC
 
 /** The live record of this branch: the kept one, else the newest one of the caller's account. Fails where that is not known. */
 export async function findOwn(context: Context): Promise<Activity | undefined> {
+  const { api, branch } = context
   const kept = await findKept(context)
-  return (kept && (await liveActivity(context, kept.id))) ?? newestOwn(context)
+  const found = kept && (await undefinedIf(isGone, api.activity(kept.id)))
+  if (found && isLiveStatus(found.status)) return found
+  if (branch === null) return undefined
+  const { items } = await api.activities({ branch, mine: true, source: 'recorded', limit: 1 })
+  return items[0]
 }
 
 /** As `findOwn`. Throws a `Failure` where there is none. */
@@ -135,15 +141,4 @@ export async function requireOwn(context: Context): Promise<Activity> {
   const where = context.branch === null ? 'here' : `on ${context.branch}`
   const other = context.branch === null ? ' Work on a branch is found by --branch.' : ''
   throw new Failure(`No live work of yours is recorded ${where}: \`headsup start\` records it.${other}`)
-}
-
-async function liveActivity({ api }: Context, id: string): Promise<Activity | undefined> {
-  const activity = await undefinedIf(isGone, api.activity(id))
-  return activity && isLiveStatus(activity.status) ? activity : undefined
-}
-
-async function newestOwn({ api, branch }: Context): Promise<Activity | undefined> {
-  if (branch === null) return undefined
-  const { items } = await api.activities({ branch, mine: true, source: 'recorded', limit: 1 })
-  return items[0]
 }

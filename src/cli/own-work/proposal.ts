@@ -79,10 +79,11 @@ function changeDoubts({ tree }: Context, changes: OwnChanges | undefined): Doubt
   return [{ kind, text: `This clone is shallow, so it may not show all that the branch changes: ${deepen}.` }]
 }
 
-async function forkDoubts(context: Context): Promise<Doubt[]> {
-  const parent = await context.parentOfFork()
+/** The parent of a fork that nobody chose may be where the work goes. */
+async function forkDoubts({ repository, repositoryFacts }: Context): Promise<Doubt[]> {
+  const { owner, name, isChosen } = repository
+  const parent = isChosen ? null : (await repositoryFacts()).parent
   if (parent === null) return []
-  const { owner, name } = context.repository
   const text = `${owner}/${name} is a fork of ${parent}, which was not asked: headsup check --repo ${parent}`
   return [{ kind: 'fork', text }]
 }
