@@ -53,6 +53,7 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
     expect(await page.title()).toMatch(/^\([1-9]\) acme\/shop · Headsup$/)
     const link = page.getByRole('link', { name: 'Open the file' })
     await expect.poll(() => link.getAttribute('href')).toMatch(/\/acme\/shop\/pull\/41\/files#diff-[0-9a-f]{64}$/)
+    expect(await page.getByRole('link', { name: /41$/ }).allTextContents()).toEqual(['#41', 'acme/site#41', '#41'])
     const parts = await page
       .locator('main :is([role=note], h1, [type=search], .panel > header > h2)')
       .evaluateAll((all) => {

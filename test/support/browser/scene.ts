@@ -41,6 +41,7 @@ export async function fillScene(mine: Client, others: (login: string) => Client)
   })
   await work(others('finn'), {
     ...{ title: 'Docs of the public API', actor: 'Finn', branch: 'docs/api', scope: { paths: ['docs/**/*.md'] } },
+    pr_url: 'https://github.com/acme/site/pull/41',
   })
   const notable = (body: object) => mine.post('/notables', body)
   await notable({
