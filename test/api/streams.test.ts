@@ -43,6 +43,66 @@ it('§11 an instance has at most 1,000 streams', () => {
   last.emit('close')
 })
 
+/** A request of a client that has its response open, and reads no more than the first answer. */
+async function requestOf(answer: (response: Response) => void) {
+  const server = createServer(express().get('/', (_request, response) => answer(response))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.on('error', () => {})
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  return {
+    client,
+    end() {
+      client.destroy()
+      server.close()
+    },
+  }
+}
+
+it('§11 a client that has left while its rights were asked for takes no place', async () => {
+  const streams = createStreams({ follow: () => () => {}, stop() {} })
+  const response = await new Promise<Response>((resolve) => {
+    const request = requestOf((response) => {
+      response.once('close', () => resolve(response))
+      void request.then(({ end }) => end())
+    })
+  })
+  streams.send(contextOf('key'), response)
+  const open = Array.from({ length: 10 }, newResponse)
+  for (const { response } of open) streams.send(contextOf('key'), response)
+  for (const { response } of open) response.emit('close')
+})
+
+it('§11 nothing is written to a stream that has ended, though its client has not read all', async () => {
+  let tell: (version: string) => void = () => {}
+  const follow = (_id: bigint, told: typeof tell) => {
+    tell = told
+    return () => {}
+  }
+  const streams = createStreams({ follow, stop() {} })
+  const faults: unknown[] = []
+  const request = await new Promise<Awaited<ReturnType<typeof requestOf>>>((resolve) => {
+    const asked = requestOf((response) => {
+      response.on('error', (error) => faults.push(error))
+      response.once('close', () => void asked.then(resolve))
+      streams.send(contextOf('key'), response)
+      streams.stop()
+      tell('later')
+    })
+  })
+  expect(faults).toEqual([])
+  request.end()
+})
+
+it('§15 a stream that begins after the stop ends at once', () => {
+  const streams = createStreams({ follow: () => () => {}, stop() {} })
+  streams.stop()
+  const { response } = newResponse()
+  streams.send(contextOf('key'), response)
+  expect(response.writableEnded).toBe(true)
+  response.emit('close')
+})
+
 it('§11 cuts off a client that reads nothing of its stream', async () => {
   let tell: (version: string) => void = () => {}
   let sent: Response | undefined
