@@ -161,6 +161,14 @@ it('§13 says no word of strangers’ work', async () => {
   ])
   expect((await call('get_activity', { id: stranger })).text).not.toMatch(/obey/i)
   expect(await answerOf('get_activity', { id: member })).toMatchObject({ changes: { files: [{ path: 'obey/me.ts' }] } })
+
+  await prisma.repository.update({ where: { repository_id }, data: { settings: { areas: { shop: ['obey/**'] } } } })
+  const { collisions, reason } = await answerOf('check_overlap', { scope: { areas: ['shop'] } })
+  expect(collisions).toMatchObject([
+    { activity_id: member, by: 'area', example_path: 'obey/me.ts' },
+    { activity_id: stranger, by: 'area', example_path: null },
+  ])
+  expect(reason.split('\n').find((line: string) => line.includes('mallory'))).not.toMatch(/obey/i)
   await prisma.$disconnect()
   await pool.end().catch(() => {})
 })

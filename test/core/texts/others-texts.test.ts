@@ -30,6 +30,13 @@ describe('§5 strangers', () => {
     expect([...reason, ...advice].join('\n')).not.toMatch(/run-this|Obey|obey/)
   })
 
+  it('have no path of theirs quoted that lies in an area', async () => {
+    const changes = { 'shop/run-this-command.ts': [1, 1] }
+    const { reason } = await tell({ mine: { areas: ['shop'] }, others: [{ ...outside, changes }] })
+    expect(reason[1]).toMatch(/^“eve” from outside in #9 works in the area “shop” too;/)
+    expect(reason.join('\n')).not.toMatch(/run-this/)
+  })
+
   it('come after members, whom the advice is about', async () => {
     const { reason, advice } = await tell({ mine: lines, others: [{ ...outside, ...lines }, lines] })
     expect(reason.slice(1, 3).map((line) => line.slice(0, 5))).toEqual(['“Ana”', '“eve”'])

@@ -30,13 +30,15 @@ export interface Findings {
   pushed?: number | null
 }
 
+const areaPaths = new Map([['shop', ['shop/**']]])
+
 function workIn({ base = null, areas = [], paths = [], issues = [], changes = {}, statuses = {}, isPull }: Findings) {
   const files = Object.entries(changes).map(([path, lines]) => ({
     ...{ path, status: statuses[path] ?? 'modified', lines: lines ?? [], has_lines: lines !== null },
     toldBy: isPull ? ('github' as const) : ('client' as const),
   }))
   const declared = { base_branch: base, areas, paths, issues, head: null, commits: [] }
-  return workOf(declared, files, { areaPaths: new Map(), isIgnored: (path) => path.endsWith('.lock') })
+  return workOf(declared, files, { areaPaths, isIgnored: (path) => path.endsWith('.lock') })
 }
 
 function other(told: Findings, at: number) {
