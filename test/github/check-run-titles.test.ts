@@ -75,6 +75,17 @@ it('§10 strangers alone leave it success, without a word of theirs', async () =
   expect(runs.written[0]?.body.output.summary).toContain('from outside')
 })
 
+it('§10 names no file of a stranger that is only near', async () => {
+  const { repository } = runs.github
+  const file = (filename: string, status: string) => ({ filename, status, additions: 1, deletions: 0 })
+  const head = { owner: 'mallory', repositoryId: 99 }
+  addPull(repository, { author: 'mallory', association: 'NONE', head, files: [file('src/obey.ts', 'added')] })
+  const renamed = { ...file('lib/b.ts', 'renamed'), previous_filename: 'src/b.ts' }
+  await runs.run(addPull(repository, { author: 'alice', files: [renamed] }))
+  expect(runs.titles()).toEqual(['Only near #1 (mallory)'])
+  expect(runs.written[0]?.body.output.summary).not.toContain('obey')
+})
+
 it('§10 other people’s text is code, in which nobody is mentioned', async () => {
   const { repository } = runs.github
   addPull(repository, { author: 'alice', head: { branch: 'a`b|@everybody' }, ...at(1, 3) })

@@ -84,13 +84,16 @@ function rowOf(met: Met): string {
   return `| ${work || 'no branch'} | ${code(actor)}${stranger ? ', from outside' : ''} | ${severity ?? 'near'} | ${placeOf(met)} |`
 }
 
-function placeOf({ by, example_path: path, lines, their_lines, paths_total, issues, areas }: Met): string {
+function placeOf(met: Met): string {
+  const { by, example_path: path, lines, their_lines, paths_total, issues, areas, stranger, severity } = met
   if (by === 'issue') return issueList(issues)
   if (by === 'area') return joined(areas.map(code))
   const files = paths_total > 1 ? ` and ${paths_total - 1} more` : ''
   const [ours, theirs] = [lines, their_lines].map((ranges) => ranges && joined(ranges.map(rangeWords)))
   const where = ours && theirs ? `: lines ${theirs} there, ${ours} here` : ''
-  return path === null ? 'files of both' : `${code(path)}${where}${files}`
+  // A file that only the stranger changes has a name that is theirs.
+  const isTheirs = stranger && severity === null && paths_total === 0
+  return path === null || isTheirs ? 'files of both' : `${code(path)}${where}${files}`
 }
 
 /** What stands in quotation marks is other people's. */
