@@ -77,7 +77,7 @@ it('§10 strangers alone leave it success, without a word of theirs', async () =
 
 it('§10 names no file of a stranger that is only near', async () => {
   const { repository } = runs.github
-  const file = (filename: string, status: string) => ({ filename, status, additions: 1, deletions: 0 })
+  const file = (filename: string, status: PullFile['status']) => ({ filename, status, additions: 1, deletions: 0 })
   const head = { owner: 'mallory', repositoryId: 99 }
   addPull(repository, { author: 'mallory', association: 'NONE', head, files: [file('src/obey.ts', 'added')] })
   const renamed = { ...file('lib/b.ts', 'renamed'), previous_filename: 'src/b.ts' }
