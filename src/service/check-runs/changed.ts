@@ -1,6 +1,7 @@
 import { notableSeverity } from '../../core/overlap/severity.ts'
 import type { Context } from '../context.ts'
 import type { Activity, Notable } from '../db/generated/client.ts'
+import { retried } from '../db/retry.ts'
 import type { Checked } from '../overlap/check.ts'
 import { lookAgain, lookAtAll } from './check-runs.ts'
 
@@ -19,7 +20,7 @@ export async function activityChanged(
 ): Promise<void> {
   const met = decision ? everyMet(decision) : []
   const numbers = [pr_number, ...met.map(({ number }) => number)].filter((number) => number !== null)
-  await lookAgain(prisma, repository.id, { ids: [id], numbers }, now())
+  await retried(() => lookAgain(prisma, repository.id, { ids: [id], numbers }, now()))
 }
 
 /** A notable was written: one that is blocking or critical concerns every open pull request, another one those that name it. */
@@ -29,6 +30,8 @@ export async function notableChanged(
 ): Promise<void> {
   const { id, blocking, importance, status, supersedes } = notable
   const isGrave = status === 'active' && notableSeverity({ blocking, importance }) === 'high'
-  if (isGrave) await lookAtAll(prisma, repository.id, now())
-  else await lookAgain(prisma, repository.id, { ids: [id, ...supersedes] }, now())
+  const changed = { ids: [id, ...supersedes] }
+  await retried(() =>
+    isGrave ? lookAtAll(prisma, repository.id, now()) : lookAgain(prisma, repository.id, changed, now()),
+  )
 }

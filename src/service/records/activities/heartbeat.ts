@@ -27,7 +27,7 @@ export function beatStatement(which: Prisma.Sql, { repositoryId, at, settings }:
   const after = (time: Prisma.Sql, ms: number | null) => sql`${time} + ${ms}::float8 * interval '1 millisecond'`
   return sql`
     with locked as materialized (
-      select id from activities where repository_id = ${repositoryId} and ${which} for update
+      select id from activities where repository_id = ${repositoryId} and ${which} order by id for update
     ), turn as materialized (
       select array_agg(id) as ids, clock_timestamp() as now from locked
     )
