@@ -231,6 +231,12 @@ describe('§10 lost deliveries', () => {
     expect(asked).toHaveLength(1)
   })
 
+  it('are found though they had begun, and were not over, at the last look', async () => {
+    const asked = answer([delivery(9, 'late', 502, 1)])
+    expect(await look({ until: now.toISOString(), tries: {} })).toMatchObject({ tries: { late: 1 } })
+    expect(asked).toHaveLength(1)
+  })
+
   it('are asked for where GitHub does not have another one any more', async () => {
     const asked = answer([lost, delivery(5, 'another', 500, 9)], 404)
     expect(await look(null)).toMatchObject({ tries: { lost: 1, another: 1 } })

@@ -31,10 +31,12 @@ export async function compareAll(works: readonly Facts[], rules: OverlapRules, d
   const [turn, until] = [createTurns(), performance.now() + mostMs]
   const pairs: Pair[] = []
   let isWhole = !works.some((one) => lacksFiles(one, works))
-  for (const [newer, older] of pairsThatMayMeet(works, rules, defaultBranch)) {
+  for (const pair of pairsThatMayMeet(works, rules, defaultBranch)) {
     if (performance.now() > until || pairs.length >= mostPairs)
       return { pairs: pairs.toSorted(byWeight), isWhole: false }
     await turn()
+    if (pair === null) continue
+    const [newer, older] = pair
     const stack = stacks.get(newer)
     if (!stack || expectedAs(newer, older, stack, defaultBranch) !== null) continue
     const limits = { budget: { steps: stepsOfPair }, epics }
@@ -54,11 +56,15 @@ function lacksFiles(one: Facts, works: readonly Facts[]): boolean {
   return one.isIncomplete && !one.isStranger && works.some((other) => other !== one && namesFiles(other.work))
 }
 
-/** Each pair that shares a key, once: the newer, the older. */
-function* pairsThatMayMeet(works: readonly Facts[], rules: OverlapRules, defaultBranch: string) {
+/** Each pair that shares a key, once: the newer, the older. Null where others may go first. */
+function* pairsThatMayMeet(works: readonly Facts[], { areaPaths, isIgnored }: OverlapRules, defaultBranch: string) {
+  const named = new Set(works.flatMap(({ work }) => [...work.areas.keys()]))
+  // To compare files with the paths of an area that nobody names would find nothing.
+  const rules = { areaPaths: new Map([...areaPaths].filter(([key]) => named.has(key))), isIgnored }
   const byKey = new Map<string, Facts[]>()
   const lookups = new Map<Facts, string[]>()
   for (const facts of works) {
+    yield null
     const { work } = facts
     const files = [...work.files.byPath.values()]
     const told = files.flatMap(({ path, toldBy }) => (toldBy === 'client' ? [path] : []))

@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { refusesToken } from '../octokit.ts'
 
 const dayMs = 86_400_000
+/** A delivery is listed when it is over, by the time at which it began; and GitHub's clock is not ours. */
+const overlapMs = 300_000
 const most = { ageMs: 3 * dayMs, tries: 5, pages: 100 }
 
 /** Up to when deliveries were looked at, and how often each that failed was asked for again. */
@@ -22,7 +24,7 @@ export async function redeliver(
   const known = State.safeParse(before).data
   const oldest = new Date(now.getTime() - most.ageMs)
   const isPending = Object.keys(known?.tries ?? {}).length > 0
-  const since = known && !isPending ? new Date(Math.max(Date.parse(known.until), oldest.getTime())) : oldest
+  const since = known && !isPending ? new Date(Math.max(Date.parse(known.until) - overlapMs, oldest.getTime())) : oldest
   const octokit = await probot.auth()
   const failed = await failedDeliveries(octokit, since)
   const tries = Object.fromEntries([...failed.keys()].map((guid) => [guid, known?.tries[guid] ?? 0]))
