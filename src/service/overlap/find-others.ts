@@ -14,7 +14,7 @@ import {
   filesOfPulls,
 } from './candidate-files.ts'
 import { branchesAt, findLive, findMerged, type Reader } from './candidates.ts'
-import { type Candidate, type Facts, factsOf, filesOfCandidate, groupedById, withCovered } from './facts.ts'
+import { factsOfEach, groupedById, withCovered } from './facts.ts'
 
 export interface Search {
   reader: Reader
@@ -50,7 +50,6 @@ export async function findOthers(search: Search) {
     clients.length > 0 && directories.length > 0 ? filesOfClients(reader, clients, directories) : nothing,
   ])
   const files = groupedById(distinct([...same.files, ...told.files, ...below.files, ...beside.files]))
-  const facts = (candidate: Candidate): Facts => factsOf(candidate, filesOfCandidate(candidate, files), rules)
   const cut = { ...live.cut, ...(beside.isCut && { members: true }) }
   for (const { dropped } of [same, told]) {
     const at = rowIds.indexOf(dropped ?? '')
@@ -58,12 +57,12 @@ export async function findOthers(search: Search) {
     // All that come after it lack files too.
     for (const { is_stranger } of live.rows.slice(at)) cut[is_stranger ? 'strangers' : 'members'] = true
   }
-  const others = withCovered(live.rows).filter(({ row }) => row.id !== ownId)
+  const others = withCovered(live.rows).filter(({ row, covered }) => row.id !== ownId && covered?.id !== ownId)
+  const over = merged.filter(({ id }) => id !== ownId).map((row) => ({ row, covered: null }))
   return {
-    others: others.filter(({ covered }) => ownId === null || covered?.id !== ownId).map(facts),
-    merged: merged.filter(({ id }) => id !== ownId).map((row) => facts({ row, covered: null })),
-    cut,
-    isWideCut: below.isCut,
+    others: await factsOfEach(others, files, rules),
+    merged: await factsOfEach(over, files, rules),
+    ...{ cut, isWideCut: below.isCut },
   }
 }
 
