@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -116,6 +118,22 @@ describe('§15 migrations', () => {
     await query(other.url, 'create table theirs (id integer)')
     await expect(migrate(other.url, githubServerUrl, log)).rejects.toThrow('tables of another program')
     expect(await query(other.url, `select to_regclass('activities') as ours`)).toEqual([{ ours: null }])
+  })
+
+  it('do not wait for a database that takes connections and says nothing', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { port } = silent.address() as AddressInfo
+    const failed = migrate(`postgresql://a:b@127.0.0.1:${port}/c`, githubServerUrl, log).catch(
+      (error: unknown) => error,
+    )
+    const [connection] = await once(silent, 'connection')
+    vi.advanceTimersByTime(30_000)
+    expect(isUnavailable(await failed)).toBe(true)
+    connection.destroy()
   })
 
   it('are what the schema says: `npm run migration` changes nothing', async () => {

@@ -218,4 +218,18 @@ describe('§4 the purge', () => {
     expect(left.map(({ id }) => id).sort()).toEqual([live, merged].sort())
     await prisma.$disconnect()
   })
+
+  it('leaves in the indexes what is kept alive by a write that is not done yet', async () => {
+    const client = clientOf(service)
+    const id = await start(client, { scope: { areas: ['a'] } })
+    await older(id, day + 1_000)
+    const { prisma } = openDatabase(service.databaseUrl)
+    // A heartbeat of two seconds ago, in a transaction that takes so long.
+    await prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`update activities set expires_at = now() + interval '1 hour' where id = ${id}`
+      await purge(prisma, new Date(), 30 * day)
+    })
+    expect(await query(service.databaseUrl, 'select from places where activity_id = $1', [id])).not.toEqual([])
+    await prisma.$disconnect()
+  })
 })

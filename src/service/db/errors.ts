@@ -11,7 +11,7 @@ const temporary =
 
 /** Errors of `pg` that have no code, and the kinds of Prisma's adapter. */
 const messages =
-  /DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TransactionWriteConflict|Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|connect ENOENT/
+  /DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TransactionWriteConflict|Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable|connect ENOENT/
 
 /** Whether the database can not be used for now, as `pg` or as Prisma says it. */
 export function isUnavailable(error: unknown): boolean {

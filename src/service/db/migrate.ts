@@ -24,7 +24,7 @@ const insertStep = `insert into _prisma_migrations (id, checksum, migration_name
  * and a failed one leaves nothing. Throws a `StartError` where the tables are of another program.
  */
 export async function migrate(databaseUrl: string, serverUrl: string, log: Log): Promise<void> {
-  const client = new UtcClient({ connectionString: databaseUrl })
+  const client = new UtcClient({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 })
   try {
     await client.connect()
     await client.query(`begin; select pg_advisory_xact_lock(${lockId})`)
