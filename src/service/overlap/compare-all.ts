@@ -1,14 +1,13 @@
 import type { Severity } from '../../core/enums.ts'
 import { storedKeys } from '../../core/globs/keys.ts'
-import { TooCostly } from '../../core/globs/shared.ts'
-import { compare } from '../../core/overlap/compare.ts'
+import { compareInTurns } from '../../core/overlap/compare.ts'
 import type { Comparison } from '../../core/overlap/comparison.ts'
 import { byAge, epicsIn, severityFor } from '../../core/overlap/decide.ts'
 import { keysOf, pathsOf } from '../../core/overlap/lookups.ts'
 import { expectedAs, stacksIn } from '../../core/overlap/relationship.ts'
 import { rankOf, worstOf } from '../../core/overlap/severity.ts'
 import { namesFiles, type OverlapRules } from '../../core/overlap/work.ts'
-import { createTurns, inTurns } from '../../core/turns.ts'
+import { createTurns } from '../../core/turns.ts'
 import type { Facts } from './facts.ts'
 
 const mostMs = 5_000
@@ -40,11 +39,8 @@ export async function compareAll(works: readonly Facts[], rules: OverlapRules, d
     const stack = stacks.get(newer)
     if (!stack || expectedAs(newer, older, stack, defaultBranch) !== null) continue
     const limits = { budget: { steps: stepsOfPair }, epics }
-    const comparison = await inTurns(compare(newer.work, older.work, limits), turn).catch((error: unknown) => {
-      if (!(error instanceof TooCostly)) throw error
-      isWhole = false
-      return null
-    })
+    const comparison = await compareInTurns(newer.work, older.work, limits, turn)
+    if (comparison === undefined) isWhole = false
     const severity = comparison && worstOf([newer, older].flatMap((one) => severityFor(comparison, one) ?? []))
     if (comparison && severity) pairs.push({ newer, older, severity, comparison })
   }

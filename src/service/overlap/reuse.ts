@@ -1,11 +1,10 @@
-import { TooCostly } from '../../core/globs/shared.ts'
-import { compare } from '../../core/overlap/compare.ts'
+import { compareInTurns } from '../../core/overlap/compare.ts'
 import type { Comparison } from '../../core/overlap/comparison.ts'
 import type { Work } from '../../core/overlap/work.ts'
 import type { ReuseOpportunity } from '../../core/schemas/overlap.ts'
 import { quoted, quotedPath } from '../../core/texts/quote.ts'
 import { issueList } from '../../core/texts/words.ts'
-import { createTurns, inTurns } from '../../core/turns.ts'
+import { createTurns } from '../../core/turns.ts'
 import type { Facts } from './facts.ts'
 
 const most = 5
@@ -25,11 +24,8 @@ export async function reuseOf(work: Work, merged: readonly Facts[]): Promise<Reu
     const { id: activity_id, title, branch, pr_url, number, ended_at } = one
     // A pull request and its record are one work.
     if (ended_at === null || (number !== null && seen.has(number))) continue
-    const shared = await inTurns(compare(work, one.work, limits), turn).catch((error: unknown) => {
-      if (error instanceof TooCostly) return null
-      throw error
-    })
-    if (shared === null || (shared.severity === null && shared.issues.length === 0)) continue
+    const shared = await compareInTurns(work, one.work, limits, turn)
+    if (!shared || (shared.severity === null && shared.issues.length === 0)) continue
     if (number !== null) seen.add(number)
     const when = { ended_at: ended_at.toISOString(), reason: reasonOf(shared) }
     found.push({ activity_id, title, pr_url, number, branch, ...when })
