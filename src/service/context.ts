@@ -1,17 +1,30 @@
 import type { Pool } from 'pg'
-import type { ReadingState } from '../core/enums.ts'
+import type { Observation } from '../core/texts/answer.ts'
 import type { PrismaClient } from './db/generated/client.ts'
 import type { Repository } from './github/access.ts'
 import type { SettingsFacts } from './github/settings-facts.ts'
 import type { Log } from './log.ts'
 import type { Settings } from './records/settings.ts'
 
-/** What an operation works with: the database, who asks for which repository, and when. */
-export interface Context extends View {
+/** What every part of the service works with. */
+export interface Parts {
   prisma: PrismaClient
+  /** The time of the database. A write asks for it when its statement begins. */
+  now(): Date
+  log: Log
+}
+
+/** And what knows GitHub. */
+export interface GithubParts extends Parts {
+  /** The settings that hold where no file says otherwise. */
+  defaults: Settings
+  githubServerUrl: string
+}
+
+/** What an operation works with: the database, who asks for which repository, and when. */
+export interface Context extends View, Parts {
   /** For statements that Prisma does not write: the candidates of a check. */
   pool: Pool
-  log: Log
   repository: Repository
   /** The caller's account at GitHub; null where it is not known. Asked when it is needed. */
   login(): Promise<string | null>
@@ -20,8 +33,6 @@ export interface Context extends View {
   /** Of a create: the caller's `Idempotency-Key` as it is stored, or null. */
   idempotencyKey: string | null
   githubServerUrl: string
-  /** The time of the database. A write asks for it when its statement begins. */
-  now(): Date
   /** Records that ended before are as good as purged. */
   purgedUntil(): Date
   /** Further headers of the response. */
@@ -41,16 +52,4 @@ export interface View {
    * that was long ago, 2.5 s at most.
    */
   observe(wait?: 'wait'): Promise<Observation>
-}
-
-export interface Observation {
-  pull_requests: ReadingState
-  /** When they were read last. */
-  as_of: Date | null
-  /** Open pull requests of members whose files are not read. */
-  unread: number
-  /** Of these those beyond the 300 that callers' tokens list. */
-  unlisted: number
-  /** The same of strangers: it is told, and is no obstacle. */
-  unreadOfStrangers: number
 }

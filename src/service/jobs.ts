@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Prisma, PrismaClient } from './db/generated/client.ts'
-import { type Log, safely } from './log.ts'
+import type { Parts } from './context.ts'
+import type { Prisma } from './db/generated/client.ts'
+import { safely } from './log.ts'
 import { jobRuns } from './metrics.ts'
 
 export interface Job {
@@ -17,10 +18,7 @@ const leaseMs = 60_000
 const stopMs = 5_000
 
 /** Starts jobs that one instance does at a time, however long it takes. Returns what stops them. */
-export async function startJobs(
-  { prisma, now, log }: { prisma: PrismaClient; now(): Date; log: Log },
-  jobs: readonly Job[],
-): Promise<() => Promise<void>> {
+export async function startJobs({ prisma, now, log }: Parts, jobs: readonly Job[]): Promise<() => Promise<void>> {
   const running = new Map<string, Promise<void>>()
   let isStopped = false
   const after = (ms: number) => new Date(now().getTime() + ms)

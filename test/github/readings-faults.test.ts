@@ -129,7 +129,7 @@ describe('§8 a reading with the token of a caller', () => {
   /** Asks for one so much later; returns whether it is worth waiting for, and nothing where none is due. */
   function asking() {
     const { prisma, clock, reading, repository_id } = github
-    const begin = createCallerReadings({ prisma, now: () => clock.now, apiUrl: githubApiUrl, log: silentLog })
+    const begin = createCallerReadings({ prisma, now: () => clock.now, log: silentLog }, githubApiUrl)
     return async (ms: number) => {
       clock.now = new Date(clock.now.getTime() + ms)
       const row = await prisma.repository.findUniqueOrThrow({ where: { repository_id } })

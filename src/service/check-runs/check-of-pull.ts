@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context, Parts } from '../context.ts'
 import type { Repository as Row } from '../db/generated/client.ts'
 import { observationOf } from '../github/observation.ts'
 import { repositoryOf } from '../github/repositories.ts'
@@ -6,7 +6,7 @@ import { type CheckContext, type Checked, checkRecord } from '../overlap/check.t
 import { live } from '../records/lifecycle.ts'
 import type { Settings } from '../records/settings.ts'
 
-export type Checking = Pick<Context, 'prisma' | 'pool' | 'now' | 'log'>
+export type Checking = Parts & Pick<Context, 'pool'>
 
 /** A check of a pull request's own work, and the id of that: of the recorded work that covers it. Null where it has none. */
 export async function checkOfPull(

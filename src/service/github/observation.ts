@@ -1,4 +1,4 @@
-import type { Observation } from '../context.ts'
+import type { Observation } from '../../core/texts/answer.ts'
 import type { PrismaClient, Repository as Row } from '../db/generated/client.ts'
 import { isOfMember } from '../observed/strangers.ts'
 

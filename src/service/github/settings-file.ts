@@ -2,11 +2,13 @@ import { RequestError } from '@octokit/request-error'
 import type { Octokit } from '@octokit/rest'
 import { LRUCache } from 'lru-cache'
 import type { SettingsFile } from '../../core/schemas/settings.ts'
-import { Prisma, type PrismaClient, type Repository as Row } from '../db/generated/client.ts'
+import type { Parts } from '../context.ts'
+import { Prisma, type Repository as Row } from '../db/generated/client.ts'
 import { inTransaction } from '../db/retry.ts'
-import { type Log, safely } from '../log.ts'
+import { safely } from '../log.ts'
 import { forgetObserved } from '../observed/forget.ts'
 import { differing } from '../records/differing.ts'
+import type { PushPayload } from './app/handling.ts'
 import { isReadByApp } from './repositories.ts'
 import { parseSettingsFile } from './settings-yaml.ts'
 
@@ -17,17 +19,11 @@ const readMs = 600_000
 
 type Client = Pick<Octokit, 'rest'>
 
-interface Commit {
-  added?: readonly string[]
-  modified?: readonly string[]
-  removed?: readonly string[]
-}
-
 /** After a push that touches the file it is read anew, in all repositories where it may hold. */
 export async function changedSettings(
   tx: Prisma.TransactionClient,
   { id, owner, name }: { id: bigint; owner: string; name: string },
-  commits: readonly Commit[],
+  commits: PushPayload['commits'],
 ): Promise<void> {
   const touched = commits.some(({ added = [], modified = [], removed = [] }) =>
     [added, modified, removed].some((paths) => paths.includes(settingsPath)),
@@ -37,17 +33,11 @@ export async function changedSettings(
   await tx.repository.updateMany({ where, data: { settings_asked_at: null } })
 }
 
-export interface SettingsReading {
-  prisma: PrismaClient
-  now(): Date
-  log: Log
-}
-
 /**
  * Reads the settings file where it was not read for 10 minutes. One that can not be read or is not valid leaves the last good one
  * in force. Where GitHub refuses the token of a caller, others may try at once. Returns whether it did.
  */
-export async function readSettings({ prisma, now, log }: SettingsReading, row: Row, octokit: Client): Promise<boolean> {
+export async function readSettings({ prisma, now, log }: Parts, row: Row, octokit: Client): Promise<boolean> {
   const { repository_id, settings_asked_at: before } = row
   const at = now()
   const isDue = { OR: [{ settings_asked_at: null }, { settings_asked_at: { lte: new Date(at.getTime() - readMs) } }] }
@@ -68,7 +58,7 @@ export async function readSettings({ prisma, now, log }: SettingsReading, row: R
 }
 
 /** Readings of settings files by requests. One of this process is joined; a token that was refused does not ask again soon. */
-export function createSettingsReadings(parts: SettingsReading) {
+export function createSettingsReadings(parts: Parts) {
   const underWay = new Map<bigint, Promise<void>>()
   const refused = new LRUCache<string, true>({ max: 10_000, ttl: readMs })
   return (row: Row, key: string, client: () => Promise<Client>): Promise<void> | null => {

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Octokit } from '@octokit/rest'
-import type { View } from '../context.ts'
-import type { PrismaClient } from '../db/generated/client.ts'
-import type { Log } from '../log.ts'
+import type { GithubParts, View } from '../context.ts'
 import { rememberRepository } from '../records/repositories.ts'
-import { type Settings, settingsInForce } from '../records/settings.ts'
+import { settingsInForce } from '../records/settings.ts'
 import type { Repository } from './access.ts'
 import { nothingRead, observationOf } from './observation.ts'
 import { octokitOf } from './octokit.ts'
@@ -27,25 +25,19 @@ export interface Viewed {
   mayWait: boolean
 }
 
-export interface ViewerParts {
-  prisma: PrismaClient
-  now(): Date
-  /** Those that hold where no file says otherwise. */
-  defaults: Settings
+export interface ViewerParts extends GithubParts {
   keyOf(token: string): string
   seesPulls(caller: Caller, repository: Repository): Promise<boolean>
   /** Absent without an App. */
   app: (Installed & { octokitOf(installationId: number): Promise<Pick<Octokit, 'rest'>> }) | undefined
   githubApiUrl: string
-  githubServerUrl: string
-  log: Log
 }
 
 /** What a caller sees of open pull requests, and the settings of the repository. */
 export function createViewer(parts: ViewerParts) {
-  const { prisma, now, defaults, keyOf, seesPulls, app, githubApiUrl: apiUrl, githubServerUrl, log } = parts
-  const beginReading = createCallerReadings({ prisma, now, apiUrl, log })
-  const beginSettings = createSettingsReadings({ prisma, now, log })
+  const { prisma, now, defaults, keyOf, seesPulls, app, githubApiUrl: apiUrl, githubServerUrl } = parts
+  const beginReading = createCallerReadings(parts, apiUrl)
+  const beginSettings = createSettingsReadings(parts)
   return async ({ caller, repository, isCreate, mayWait }: Viewed): Promise<View> => {
     let row = await rememberRepository(prisma, repository, now())
     const byApp = app !== undefined && isReadByApp(row)

@@ -1,3 +1,4 @@
+import type { neighbourhoodOf } from '../../core/overlap/lookups.ts'
 import { type ChangedFile, Prisma } from '../db/generated/client.ts'
 import { isSeen, isStranger, type Reader } from './candidates.ts'
 
@@ -73,19 +74,13 @@ export async function filesOfPulls(reader: Reader, directories: readonly string[
   return { files: [...members.slice(0, mostBelow), ...strangers], isCut: members.length > mostBelow }
 }
 
-/** Where other work may be that git can not merge with the proposal, though no path is the same. */
-export interface Neighbourhood {
-  /** The directories to which it adds files, and those out of which it renames some. */
-  added: readonly string[]
-  renamed: readonly string[]
-  /** What lies below its new files, should they be directories of others. */
-  below: readonly string[]
-}
-
-/** Such files of all work, one of each work and directory. `isCut`: there are more. */
+/**
+ * Files of other work that git can not merge with the proposal, though no path is the same: one of each work and directory. `isCut`:
+ * there are more.
+ */
 export async function filesOfNeighbourhood(
   { pool, repository: { id } }: Reader,
-  { added, renamed, below }: Neighbourhood,
+  { added, renamed, below }: ReturnType<typeof neighbourhoodOf>,
 ) {
   if (added.length + renamed.length + below.length === 0) return { files: [], isCut: false }
   const filesIn = (directories: readonly string[], condition: Prisma.Sql) => sql`

@@ -1,7 +1,8 @@
 import { isLiveStatus } from '../../core/enums.ts'
 import { type Decision, decide } from '../../core/overlap/decide.ts'
 import type { Overlap, OverlapCheck } from '../../core/schemas/overlap.ts'
-import type { Context, Observation } from '../context.ts'
+import type { Observation } from '../../core/texts/answer.ts'
+import type { Context } from '../context.ts'
 import type { Activity } from '../db/generated/client.ts'
 import { asOf } from '../records/lifecycle.ts'
 import { answerOf } from './answer.ts'
@@ -66,7 +67,7 @@ async function answer(
   const { rules } = settings
   const { now } = reader
   const [found, notables] = await Promise.all([
-    findOthers({ reader, rules, proposal, ownId: own?.id ?? null }),
+    findOthers(reader, rules, proposal, own?.id ?? null),
     notablesFor(reader, proposal.work, rules),
   ])
   const { others, merged, cut, isWideCut } = found

@@ -16,17 +16,11 @@ import {
 import { branchesAt, findLive, findMerged, type Reader } from './candidates.ts'
 import { factsOfEach, groupedById, withCovered } from './facts.ts'
 
-export interface Search {
-  reader: Reader
-  rules: OverlapRules
-  proposal: Proposal
-  /** The caller's own record, if there is one: it is none of the others. */
-  ownId: string | null
-}
-
-/** All that a proposal may meet, live and merged lately, with as much of its files as can make it meet. */
-export async function findOthers(search: Search) {
-  const { reader, rules, proposal, ownId } = search
+/**
+ * All that a proposal may meet, live and merged lately, with as much of its files as can make it meet. `ownId`: the caller's own
+ * record, which is none of the others.
+ */
+export async function findOthers(reader: Reader, rules: OverlapRules, proposal: Proposal, ownId: string | null) {
   const { work, branch, base_branch, number } = proposal
   const ofPlaces = keysOf(work, [branch, base_branch], reader.repository.defaultBranch, rules)
   const liveKeys = namesFiles(work) ? [...ofPlaces, incomplete] : ofPlaces

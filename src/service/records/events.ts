@@ -3,7 +3,7 @@ import type { PullFacts } from '../github/pulls/pull-facts.ts'
 import { beatBranch } from './activities/heartbeat.ts'
 import { afterDelete, afterMerge, afterPull, toleranceMs, type Update } from './event-rules.ts'
 import { isDue, touched } from './lifecycle.ts'
-import { lockBranch, lockBranchAndBase, lockPullWork } from './locked.ts'
+import { lockBranch, lockPullWork } from './locked.ts'
 import { followPlaces } from './places.ts'
 import { type Linking, linkFor } from './pull-links.ts'
 import type { SettingValues } from './settings.ts'
@@ -29,7 +29,7 @@ export async function followOpenPull(
 ): Promise<string[]> {
   const { id, defaultBranch } = linking.repository
   const { number, is_draft: isDraft, head_branch } = facts
-  const onBranch = head_branch === defaultBranch ? [] : await lockBranch(tx, id, head_branch)
+  const onBranch = head_branch === defaultBranch ? [] : await lockBranch(tx, id, head_branch, null)
   const linked = await saveEach(tx, onBranch, now, (row) => afterLink(tx, linking, row, now))
   const ofPull = await lockPullWork(tx, id, { number, head: null })
   const moved = await saveEach(tx, ofPull, now, (row) => afterPull(row, { number, isDraft, isOpened }, now))
@@ -78,7 +78,7 @@ export interface BranchEvent {
 
 /** A branch was deleted. It may be told late, when a new branch has its name. */
 export async function archiveBranch(tx: Transaction, { repository, now, ...deleted }: BranchEvent): Promise<string[]> {
-  const rows = await lockBranchAndBase(tx, repository.id, deleted.branch)
+  const rows = await lockBranch(tx, repository.id, deleted.branch, deleted.branch)
   return saveEach(tx, rows, now, (row) => afterDelete(row, deleted, now))
 }
 

@@ -35,14 +35,14 @@ export function changeLocked<Row, Result>(
   })
 }
 
-/** The recorded work on a branch that nobody has ended. It may have expired. */
-export function lockBranch(tx: Transaction, repositoryId: bigint, branch: string): Promise<Activity[]> {
-  return lockRecorded(tx, repositoryId, sql`ended_at is null and branch = ${branch}`)
-}
-
-/** The same, and that which will merge into the branch. */
-export function lockBranchAndBase(tx: Transaction, repositoryId: bigint, branch: string): Promise<Activity[]> {
-  return lockRecorded(tx, repositoryId, sql`ended_at is null and (branch = ${branch} or base_branch = ${branch})`)
+/** The recorded work on a branch that nobody has ended, and that which will merge into `base`. It may have expired. */
+export function lockBranch(
+  tx: Transaction,
+  repositoryId: bigint,
+  branch: string,
+  base: string | null,
+): Promise<Activity[]> {
+  return lockRecorded(tx, repositoryId, sql`ended_at is null and (branch = ${branch} or base_branch = ${base})`)
 }
 
 /** The recorded work with a pull request, or on its head branch; ended work too. */

@@ -1,8 +1,8 @@
 import { beginCheckRun, lookAgain, runAgain } from '../../check-runs/check-runs.ts'
-import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
-import type { Log } from '../../log.ts'
+import type { GithubParts } from '../../context.ts'
+import type { Prisma } from '../../db/generated/client.ts'
 import { archiveBranch, heartbeatBranch } from '../../records/events.ts'
-import { type Settings, settingsInForce } from '../../records/settings.ts'
+import { settingsInForce } from '../../records/settings.ts'
 import { followPull } from '../pulls/follow-pull.ts'
 import { repositoryOf } from '../repositories.ts'
 import { changedSettings } from '../settings-file.ts'
@@ -10,19 +10,11 @@ import { type EventRepository, rowOfEvent, timeOf } from './event-repository.ts'
 import { handlingIn, type Listeners, type PayloadOf, type PullPayload, type PushPayload } from './handling.ts'
 import { added, removed, suspended, uninstalled } from './installations.ts'
 
-export interface AppParts {
-  prisma: PrismaClient
-  now(): Date
-  defaults: Settings
-  githubServerUrl: string
-  log: Log
-}
-
 /**
  * The GitHub App: every event that it takes, and what it does. A delivery may come any number of times, in any order: ids and times
  * decide.
  */
-export function headsup({ prisma, now, defaults, githubServerUrl, log }: AppParts) {
+export function headsup({ prisma, now, defaults, githubServerUrl, log }: GithubParts) {
   const handled = handlingIn({ prisma, log })
 
   /** The repository of an event, which is remembered as the event names it. */

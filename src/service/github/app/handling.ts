@@ -1,7 +1,8 @@
 import type { EmitterWebhookEvent, EmitterWebhookEventName } from '@octokit/webhooks'
-import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
+import type { Parts } from '../../context.ts'
+import type { Prisma } from '../../db/generated/client.ts'
 import { inTransaction } from '../../db/retry.ts'
-import { type Log, safely } from '../../log.ts'
+import { safely } from '../../log.ts'
 import type { GithubPull } from '../pulls/pull-facts.ts'
 import type { EventRepository } from './event-repository.ts'
 
@@ -30,7 +31,7 @@ export interface Listeners {
  * Makes listeners, each of which handles a delivery in one transaction and ends after its commit. It throws without the words of a
  * failure, which may quote the payload: GitHub shows the answer in its list of deliveries.
  */
-export function handlingIn({ prisma, log }: { prisma: PrismaClient; log: Log }) {
+export function handlingIn({ prisma, log }: Pick<Parts, 'prisma' | 'log'>) {
   return <Payload extends object>(handle: (tx: Prisma.TransactionClient, payload: Payload) => Promise<void>) =>
     async ({ name, payload }: Event): Promise<void> => {
       try {

@@ -1,8 +1,9 @@
 import type { Probot } from 'probot'
-import type { PrismaClient, Repository as Row } from '../../db/generated/client.ts'
+import type { GithubParts } from '../../context.ts'
+import type { Repository as Row } from '../../db/generated/client.ts'
 import type { Job } from '../../jobs.ts'
-import { type Log, safely } from '../../log.ts'
-import { type Settings, settingsInForce } from '../../records/settings.ts'
+import { safely } from '../../log.ts'
+import { settingsInForce } from '../../records/settings.ts'
 import { followLimit } from '../pulls/limit.ts'
 import { listPulls, type Reading, readHeads } from '../pulls/read-repository.ts'
 import { repositoriesToRead } from '../pulls/unread.ts'
@@ -19,13 +20,8 @@ const week = 7 * 24 * hour
 const leastForStrangers = 0.5
 const mostHeads = 40
 
-export interface JobParts {
+export interface JobParts extends GithubParts {
   probot: Probot
-  prisma: PrismaClient
-  now(): Date
-  defaults: Settings
-  githubServerUrl: string
-  log: Log
 }
 
 /** How the App reads pull requests, and learns of what no delivery told. */

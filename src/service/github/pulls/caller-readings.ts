@@ -1,7 +1,8 @@
 import { RequestError } from '@octokit/request-error'
 import { LRUCache } from 'lru-cache'
-import type { PrismaClient, Repository as Row } from '../../db/generated/client.ts'
-import { type Log, safely } from '../../log.ts'
+import type { Parts } from '../../context.ts'
+import type { Repository as Row } from '../../db/generated/client.ts'
+import { safely } from '../../log.ts'
 import { octokitOf } from '../octokit.ts'
 import { followLimit } from './limit.ts'
 import { listPulls, type Reading, readHeads } from './read-repository.ts'
@@ -10,13 +11,6 @@ const minute = 60_000
 const most = { pages: 3, heads: 100, ms: 30_000 }
 /** A caller's token is not spent below this part of its limit. */
 const leastLeft = 0.2
-
-export interface CallerReadings {
-  prisma: PrismaClient
-  now(): Date
-  apiUrl: string
-  log: Log
-}
 
 /** A token, and its hash. */
 interface Asker {
@@ -31,7 +25,7 @@ export interface BegunReading {
 }
 
 /** Readings of repositories without the App, with the tokens of those who ask about them: at most one a minute. */
-export function createCallerReadings({ prisma, now, apiUrl, log }: CallerReadings) {
+export function createCallerReadings({ prisma, now, log }: Parts, apiUrl: string) {
   const underWay = new Map<bigint, BegunReading>()
   /** When GitHub refused a token a reading. Others are not held back by it. */
   const refused = new LRUCache<string, number>({ max: 10_000, ttl: 5 * minute })

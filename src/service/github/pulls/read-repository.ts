@@ -1,9 +1,9 @@
 import { RequestError } from '@octokit/request-error'
 import type { Octokit } from '@octokit/rest'
 import { followReadHead } from '../../check-runs/check-runs.ts'
-import type { PrismaClient } from '../../db/generated/client.ts'
+import type { Parts } from '../../context.ts'
 import { inTransaction } from '../../db/retry.ts'
-import { type Log, safely } from '../../log.ts'
+import { safely } from '../../log.ts'
 import { forgetPull } from '../../observed/forget.ts'
 import { mayObserve } from '../../observed/may-observe.ts'
 import type { Observing } from '../../observed/observing.ts'
@@ -16,12 +16,9 @@ import { type GithubPull, pullFactsOf } from './pull-facts.ts'
 import { type At, listOf, readHead } from './read-head.ts'
 import { takeUnread } from './unread.ts'
 
-export interface Reading {
-  prisma: PrismaClient
+export interface Reading extends Parts {
   octokit: Pick<Octokit, 'paginate' | 'rest'>
   observing: Omit<Observing, 'now'>
-  now(): Date
-  log: Log
   /** Whether time and limits are left for another head, or another question. */
   mayGoOn(): boolean
   /** Whether heads of strangers are read too. */
