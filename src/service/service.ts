@@ -58,7 +58,7 @@ async function startDatabase(config: Config, log: Log, ends: Ends) {
   ends.push(() => prisma.$disconnect())
   const clock = await startClock(pool, log)
   ends.push(clock.stop)
-  return { pool, prisma, clock }
+  return { pool, prisma, now: clock.now }
 }
 
 async function startOwnPostgres({ dataDir }: Config, log: Log, ends: Ends): Promise<string> {
@@ -73,9 +73,8 @@ async function startOwnPostgres({ dataDir }: Config, log: Log, ends: Ends): Prom
 type Database = Awaited<ReturnType<typeof startDatabase>>
 
 /** How callers' tokens are answered, and the App where there is one, with all jobs. */
-async function startGithub(config: Config, log: Log, { pool, prisma, clock }: Database, ends: Ends) {
+async function startGithub(config: Config, log: Log, { pool, prisma, now }: Database, ends: Ends) {
   const { githubApiUrl, githubServerUrl, retentionMs, publicUrl } = config
-  const { now } = clock
   const callers = createCallers(githubApiUrl)
   const parts = { prisma, now, log, defaults: defaultSettings(config), githubApiUrl, githubServerUrl }
   // Probot loads slowly: only who has an App waits for it.
@@ -93,11 +92,11 @@ type Github = Awaited<ReturnType<typeof startGithub>>
 
 /** Everything that listens. */
 async function startFront(config: Config, log: Log, { webhooks, ...parts }: Database & Github, ends: Ends) {
-  const { prisma, pool, clock } = parts
+  const { prisma, pool, now } = parts
   const { host, port, metricsPort, githubServerUrl, retentionMs } = config
   let isStopping = false
   const isReady = async () => !isStopping && (await answers(pool))
-  const versions = createVersions({ pool, now: clock.now, log })
+  const versions = createVersions({ pool, now, log })
   ends.push(versions.stop)
   const streams = createStreams(versions)
   const sessionKey = await loadSessionKey(prisma)

@@ -23,5 +23,3 @@ export async function startClock(pool: Pool, log: Log) {
     stop: () => clearInterval(timer),
   }
 }
-
-export type Clock = Awaited<ReturnType<typeof startClock>>

@@ -1,8 +1,16 @@
 import type { Prisma, PullRequest } from '../db/generated/client.ts'
 import type { PullFacts } from '../github/pulls/pull-facts.ts'
-import type { Observing } from './observing.ts'
+import type { Linking } from '../records/pull-links.ts'
+import type { SettingValues } from '../records/settings.ts'
 
 type Transaction = Prisma.TransactionClient
+
+/** What is needed to save what GitHub says of a repository's pull requests. */
+export interface Observing extends Linking {
+  settings: SettingValues
+  /** The time of the database. */
+  now: Date
+}
 
 /** The row of a pull request, locked. Everybody locks it before activities, so nobody waits in a circle. */
 export async function lockPull(tx: Transaction, repository_id: bigint, number: number): Promise<PullRequest | null> {

@@ -1,10 +1,10 @@
 import type { Prisma } from '../db/generated/client.ts'
 import { changedFilesOf, type FileColumns, saveChangedFiles } from '../records/changes.ts'
+import { keyOf } from '../records/ids.ts'
 import { touched } from '../records/lifecycle.ts'
 import { placesOf, savePlaces } from '../records/places.ts'
-import type { Observing } from './observing.ts'
-import { lockPull } from './pulls.ts'
-import { keyOf, liveActivity, moveHeartbeat, summaryOf } from './save-pull.ts'
+import { lockPull, type Observing } from './pulls.ts'
+import { liveActivity, moveHeartbeat, summaryOf } from './save-pull.ts'
 
 type Transaction = Prisma.TransactionClient
 

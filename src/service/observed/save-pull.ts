@@ -1,13 +1,12 @@
 import type { Activity, Prisma, PullRequest } from '../db/generated/client.ts'
 import type { PullEnd, PullFacts } from '../github/pulls/pull-facts.ts'
 import { differing } from '../records/differing.ts'
-import { newId } from '../records/ids.ts'
+import { keyOf, newId } from '../records/ids.ts'
 import { archivedAt, touched } from '../records/lifecycle.ts'
 import { followPlaces, placesOf, savePlaces } from '../records/places.ts'
 import { codingAgent } from './coding-agents.ts'
 import { mayObserve } from './may-observe.ts'
-import type { Observing } from './observing.ts'
-import { isOutdated, lockOrInsertPull } from './pulls.ts'
+import { isOutdated, lockOrInsertPull, type Observing } from './pulls.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -146,10 +145,6 @@ export async function endActivity(
   const at = new Date(Math.min(Math.max(endedAt.getTime(), created_at.getTime()), now.getTime()))
   const where = { repository_id, id, ended_at: null }
   await tx.activity.updateMany({ where, data: { ...archivedAt(at, reason), updated_at: touched(activity, now) } })
-}
-
-export function keyOf({ repository_id, id }: Pick<Activity, 'repository_id' | 'id'>) {
-  return { repository_id_id: { repository_id, id } }
 }
 
 export function summaryOf(number: number, files: number | null): string {

@@ -2,6 +2,7 @@ import type { Activity, Prisma } from '../db/generated/client.ts'
 import type { PullFacts } from '../github/pulls/pull-facts.ts'
 import { beatBranch } from './activities/heartbeat.ts'
 import { afterDelete, afterMerge, afterPull, toleranceMs, type Update } from './event-rules.ts'
+import { keyOf } from './ids.ts'
 import { isDue, touched } from './lifecycle.ts'
 import { lockBranch, lockPullWork } from './locked.ts'
 import { followPlaces } from './places.ts'
@@ -104,11 +105,9 @@ async function saveEach(
   for (const row of rows) {
     const change = await changeOf(row)
     if (change === null) continue
-    const { repository_id, id } = row
-    const data = { ...change, updated_at: touched(row, now) }
-    await tx.activity.update({ where: { repository_id_id: { repository_id, id } }, data })
+    await tx.activity.update({ where: keyOf(row), data: { ...change, updated_at: touched(row, now) } })
     await followPlaces(tx, row, change)
-    changed.push(id)
+    changed.push(row.id)
   }
   return changed
 }

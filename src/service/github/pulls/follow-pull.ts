@@ -1,6 +1,6 @@
 import { endCheckRun, lookAgain } from '../../check-runs/check-runs.ts'
 import type { Prisma } from '../../db/generated/client.ts'
-import type { Observing } from '../../observed/observing.ts'
+import type { Observing } from '../../observed/pulls.ts'
 import { type PullEvent, savePull } from '../../observed/save-pull.ts'
 import { archiveMerged, followOpenPull, relinkWork } from '../../records/events.ts'
 import { endOf, type GithubPull, pullFactsOf } from './pull-facts.ts'
@@ -17,7 +17,7 @@ export async function followPull(
   event: Omit<PullEvent, 'end'> & { isOpened?: boolean } = {},
 ): Promise<void> {
   const { repository, githubServerUrl, now } = observing
-  const facts = pullFactsOf(pull, repository, githubServerUrl)
+  const facts = pullFactsOf(pull, observing)
   const end = endOf(pull)
   const saved = await savePull(tx, observing, facts, { ...event, end })
   const common = { repository, facts, now }

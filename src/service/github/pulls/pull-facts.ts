@@ -1,4 +1,5 @@
 import { issuesClosedBy } from '../../observed/closing-issues.ts'
+import type { Linking } from '../../records/pull-links.ts'
 
 /** What is read of a pull request, of a list, of a single answer and of an event alike. */
 export interface GithubPull {
@@ -24,16 +25,10 @@ export interface PullEnd {
   at: Date
 }
 
-export interface NamedRepository {
-  id: bigint
-  owner: string
-  name: string
-}
-
 const members: readonly string[] = ['OWNER', 'MEMBER', 'COLLABORATOR']
 
 /** What GitHub says about a pull request, as columns of `pull_requests`. */
-export function pullFactsOf(pull: GithubPull, repository: NamedRepository, githubServerUrl: string) {
+export function pullFactsOf(pull: GithubPull, { repository, githubServerUrl }: Linking) {
   const { head, base } = pull
   const headId = head.repo && BigInt(head.repo.id)
   return {

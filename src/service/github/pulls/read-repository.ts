@@ -6,8 +6,7 @@ import { inTransaction } from '../../db/retry.ts'
 import { safely } from '../../log.ts'
 import { forgetPull } from '../../observed/forget.ts'
 import { mayObserve } from '../../observed/may-observe.ts'
-import type { Observing } from '../../observed/observing.ts'
-import { type KnownPull, knownPulls } from '../../observed/pulls.ts'
+import { type KnownPull, knownPulls, type Observing } from '../../observed/pulls.ts'
 import { saveFiles } from '../../observed/save-files.ts'
 import { differing } from '../../records/differing.ts'
 import { refusesToken } from '../octokit.ts'
@@ -67,7 +66,7 @@ function lastPage(link = ''): number {
 /** Most are as they were, and cost nothing. */
 async function saveListed(reading: Reading, pull: GithubPull, known: KnownPull | undefined): Promise<void> {
   const { prisma, observing } = reading
-  const facts = pullFactsOf(pull, observing.repository, observing.githubServerUrl)
+  const facts = pullFactsOf(pull, observing)
   const isSettled = known?.is_settled === mayObserve(facts, observing.settings)
   if (known && isSettled && Object.keys(differing(known, facts)).length === 0) return
   await inTransaction(prisma, (tx) => followPull(tx, { ...observing, now: reading.now() }, pull))

@@ -12,6 +12,7 @@ import {
   storedFiles,
 } from '../changes.ts'
 import { differing } from '../differing.ts'
+import { keyOf } from '../ids.ts'
 import { type Act, asOf, isPurged, touched, transition } from '../lifecycle.ts'
 import { changeLocked, type Kind } from '../locked.ts'
 import { followPlaces, placesOf, savePlaces } from '../places.ts'
@@ -83,8 +84,7 @@ async function write(
   data: Partial<Activity>,
   files: NewFiles | null,
 ): Promise<Activity> {
-  const where = { repository_id_id: { repository_id: row.repository_id, id: row.id } }
-  const updated = await tx.activity.update({ where, data })
+  const updated = await tx.activity.update({ where: keyOf(row), data })
   if (files) {
     await saveChangedFiles(tx, row, files.before, files.after)
     await savePlaces(tx, row, placesOf(updated, files.after))
@@ -127,5 +127,5 @@ async function archive(tx: Transaction, row: Activity, act: Act): Promise<Activi
   const isMoved = Object.keys(moved).length > 0
   const data = { ...differing(row, current), ...moved, ...(isMoved && { updated_at: touched(current, act.now) }) }
   if (Object.keys(data).length === 0) return row
-  return tx.activity.update({ where: { repository_id_id: { repository_id: row.repository_id, id: row.id } }, data })
+  return tx.activity.update({ where: keyOf(row), data })
 }
