@@ -1,6 +1,5 @@
 import type { fileStatuses } from '../enums.ts'
 
-/** One file of a change, whoever tells it. */
 export interface ChangedFile {
   path: string
   /** Of a renamed file alone. */

@@ -1,6 +1,5 @@
 import { parsePatch, type StructuredPatchHunk } from 'diff'
 
-/** How many lines a file gains and loses. */
 export interface LineCounts {
   additions: number
   deletions: number

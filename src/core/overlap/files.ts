@@ -16,13 +16,11 @@ export interface ChangedFile {
   readonly toldBy: 'client' | 'github'
 }
 
-/** The changed files of some work, as the rules look for them. */
 export interface ChangedFiles {
   readonly byPath: ReadonlyMap<string, ChangedFile>
   /** In the order of their UTF-16 units: all below a directory follow each other. */
   readonly sorted: readonly string[]
   readonly added: readonly string[]
-  /** The directories out of which files are renamed. */
   readonly renamedDirectories: ReadonlySet<string>
   /** Those in which files are afterwards, without a `/` at the end. */
   readonly directories: ReadonlySet<string>
@@ -49,7 +47,6 @@ export function changedFiles(files: readonly ChangedFile[]): ChangedFiles {
   }
 }
 
-/** Whether a file is at this path afterwards. */
 export function isThere(status: FileStatus | undefined): boolean {
   return status !== undefined && status !== 'removed' && status !== 'renamed_from'
 }
@@ -75,7 +72,6 @@ export function* filesFor({ byPath, sorted }: ChangedFiles, { patterns }: Glob):
   }
 }
 
-/** The sorted texts that begin so. */
 function* beginningWith(sorted: readonly string[], prefix: string): Generator<string> {
   let [from, to] = [0, sorted.length]
   while (from < to) {

@@ -4,7 +4,6 @@ import { Changes, ChangesInput, ChangesWithFiles } from './changes.ts'
 import { branchName, cursor, flag, instant, issueInQuery, issues, limit, line, text } from './input.ts'
 import { Scope, ScopeInput, ScopeUpdate } from './scope.ts'
 
-/** An activity in an answer. */
 export const Activity = z
   .object({
     id: z.string().meta({ examples: ['act_01h455vb4pex5vsknk084sn02q'] }),
@@ -37,7 +36,6 @@ export const Activity = z
   .meta({ id: 'Activity', description: 'Work in progress: who does what, on which branch, and where.' })
 export type Activity = z.infer<typeof Activity>
 
-/** The activity of a single retrieve. */
 export const RetrievedActivity = Activity.extend({
   changes: ChangesWithFiles.nullable(),
   pr_reminder_due: z.boolean().describe('Whether it should have a pull request by now.'),

@@ -79,7 +79,6 @@ const ReuseOpportunity = z
   .meta({ id: 'ReuseOpportunity', description: 'Work merged in the last 7 days that met the same.' })
 export type ReuseOpportunity = z.infer<typeof ReuseOpportunity>
 
-/** The answer of a check. */
 export const Overlap = z
   .object({
     overlap_detected: z.boolean(),
@@ -103,7 +102,6 @@ export const Overlap = z
   .meta({ id: 'Overlap', description: 'Advice, never a lock.' })
 export type Overlap = z.infer<typeof Overlap>
 
-/** Two live works that collide. */
 export const Pair = z
   .object({
     activity_ids: z.array(z.string()).length(2).describe('The newer, the older.'),

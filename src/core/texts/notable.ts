@@ -9,7 +9,6 @@ export interface DescribedNotable extends NotableFacts {
   expires_at: Date
 }
 
-/** One line about a notable that matches. */
 export function notableLine({ notable, comparison, severity }: MatchingNotable<DescribedNotable>): string {
   const { title, author_login, blocking } = notable
   const by = author_login === null ? '' : ` (raised by ${quoted(author_login)})`

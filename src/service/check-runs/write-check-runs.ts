@@ -29,7 +29,6 @@ export interface WritingParts extends Checking {
   publicUrl: string | null
 }
 
-/** Writes the check runs that are due. */
 export function checkRunJob(parts: WritingParts): Job {
   const { prisma, now } = parts
   return {

@@ -13,7 +13,6 @@ export interface User {
 }
 
 export interface Programs {
-  /** Their directory. */
   bin: string
   /** Undefined: the user of this process. */
   user: User | undefined

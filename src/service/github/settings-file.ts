@@ -76,7 +76,6 @@ export function createSettingsReadings(parts: Parts) {
   }
 }
 
-/** Whether the file is to be read now. */
 export function isSettingsDue({ settings_asked_at }: Row, now: Date): boolean {
   return settings_asked_at === null || now.getTime() - settings_asked_at.getTime() >= readMs
 }

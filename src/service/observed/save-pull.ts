@@ -55,7 +55,6 @@ function updatePull(tx: Transaction, { repository_id, number }: PullRequest, dat
   return tx.pullRequest.update({ where: { repository_id_number: { repository_id, number } }, data })
 }
 
-/** The live observed activity of a pull request. */
 export function liveActivity(
   tx: Transaction,
   { repository_id, number }: Pick<PullRequest, 'repository_id' | 'number'>,
@@ -75,7 +74,6 @@ async function asideAt(tx: Transaction, row: PullRequest, facts: PullFacts, isNe
   return last?.archived_reason === 'caller' ? facts.head_sha : null
 }
 
-/** The columns of an observed activity that follow GitHub. */
 function columnsOf({ repository, githubServerUrl }: Observing, facts: PullFacts) {
   const { number, author_login, is_draft, head_branch, head_owner } = facts
   const isOwnBranch = facts.head_repository_id === repository.id

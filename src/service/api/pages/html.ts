@@ -17,7 +17,6 @@ export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
   return { markup: String.raw({ raw: texts }, ...parts.map(escaped)) }
 }
 
-/** A text with `code` in it. */
 export function phrase(text: string): Html {
   const parts = text.split(/(`[^`]+`)/)
   return html`${parts.map((part) => (part.startsWith('`') ? html`<code>${part.slice(1, -1)}</code>` : part))}`

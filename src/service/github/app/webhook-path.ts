@@ -1,2 +1,1 @@
-/** Where GitHub delivers events. */
 export const webhookPath = '/api/github/webhooks'
