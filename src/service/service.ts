@@ -18,7 +18,7 @@ import { startJobs } from './jobs.ts'
 import { createStreams } from './live/send-versions.ts'
 import { createVersions } from './live/versions.ts'
 import type { Log } from './log.ts'
-import { purging } from './records/purge.ts'
+import { purge } from './records/purge.ts'
 import { defaultSettings } from './records/settings.ts'
 import { listen } from './server.ts'
 
@@ -83,7 +83,8 @@ async function startGithub(config: Config, log: Log, { pool, prisma, now }: Data
   const app = config.app && (await startApp(config.app))
   const { keyOf, seesPulls } = callers
   const viewer = createViewer({ ...parts, keyOf, seesPulls, app: app ?? undefined })
-  const jobs = [...(app?.jobs ?? []), forgetting(prisma, now), purging(prisma, now, retentionMs)]
+  const purging = { name: 'purge', everyMs: 600_000, run: () => purge(prisma, now(), retentionMs) }
+  const jobs = [...(app?.jobs ?? []), forgetting(prisma, now), purging]
   ends.push(await startJobs({ prisma, now, log }, jobs))
   return { callers, viewer, webhooks: app?.webhooks }
 }

@@ -45,7 +45,7 @@ it('§10 an event does not replace newer facts, claims no future, and counts mor
   const prisma = await database()
   await rememberRepository(prisma, shop, now)
   const event = (name: string, at: Date | null, received = later(minute)) =>
-    saveRepositoryFacts(prisma, { id: 7n, owner: 'acme', name }, at, received)
+    saveRepositoryFacts(prisma, 7n, { owner: 'acme', name, default_branch: 'main', is_public: true }, at, received)
   const name = async () => (await prisma.repository.findUniqueOrThrow({ where: { repository_id: 7n } })).name
   await event('older', later(-2 * minute))
   expect(await name()).toBe('shop')
@@ -57,10 +57,4 @@ it('§10 an event does not replace newer facts, claims no future, and counts mor
   expect(await name()).toBe('newer')
   await rememberRepository(prisma, shop, later(4 * minute))
   expect(await name()).toBe('shop')
-})
-
-it('§10 an event about a repository that nobody has used changes nothing', async () => {
-  const prisma = await database()
-  await saveRepositoryFacts(prisma, { id: 7n, owner: 'acme', name: 'shop' }, now, now)
-  expect(await prisma.repository.count()).toBe(0)
 })

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto'
 import { RequestError } from '@octokit/request-error'
 import type { Octokit } from '@octokit/rest'
+import type { Pool } from 'pg'
 import { untilOf } from '../../core/notable.ts'
+import type { Parts } from '../context.ts'
 import type { CheckRun, Repository as Row } from '../db/generated/client.ts'
 import { inTransaction } from '../db/retry.ts'
 import { refusalOf } from '../github/access-errors.ts'
 import { lacksPermission } from '../github/app/refusal.ts'
+import { observationOf } from '../github/observation.ts'
+import { repositoryOf } from '../github/repositories.ts'
 import type { Job } from '../jobs.ts'
 import { safely } from '../log.ts'
-import type { Checked } from '../overlap/check.ts'
+import { type CheckContext, type Checked, checkRecord } from '../overlap/check.ts'
 import { live } from '../records/lifecycle.ts'
 import { type Settings, settingsInForce } from '../records/settings.ts'
 import { everyMet } from './changed.ts'
-import { type Checking, checkOfPull } from './check-of-pull.ts'
 import { type Report, reportOf } from './check-run-text.ts'
 import { isWrittenByAnother, lookAgain, postpone, repositoriesWithDue, saveWritten, takeDue } from './check-runs.ts'
 
@@ -22,7 +25,8 @@ const name = 'Headsup'
 
 type Writer = Pick<Octokit, 'rest'>
 
-export interface WritingParts extends Checking {
+export interface WritingParts extends Parts {
+  pool: Pool
   octokitOf(installationId: number): Promise<Writer>
   appId: number
   defaults: Settings
@@ -86,7 +90,7 @@ async function writeOne(parts: WritingParts, row: Row, octokit: Writer, run: Che
   const pull = await prisma.pullRequest.findUnique({ where: { repository_id_number: { repository_id, number } } })
   const isRead = pull?.is_open && pull.head_sha === run.head_sha && pull.read_head === run.head_sha
   const isReported = enabled && reported !== 'off'
-  const checked = isRead && isReported ? await checkOfPull(parts, { row, settings, number }) : null
+  const checked = isRead && isReported ? await checkOfPull(parts, row, settings, number) : null
   // Its files are not read yet, and it is due again once they are; or nobody wants it.
   if (!checked) return saveWritten(prisma, run, { ...run, nextAt: null })
   const report = reportOf(checked, publicUrl === null ? null : `${publicUrl}/${row.owner}/${row.name}`)
@@ -100,6 +104,30 @@ async function writeOne(parts: WritingParts, row: Row, octokit: Writer, run: Che
       ? { check_run_id: await write(octokit, row, run, report), written: digest }
       : { check_run_id, written }
   await saveChecked(parts, run, checked, saved)
+}
+
+/** A check of a pull request's own work, and the id of that: of the recorded work that covers it. Null where it has none. */
+async function checkOfPull(
+  { prisma, pool, now }: WritingParts,
+  row: Row,
+  settings: Settings,
+  number: number,
+): Promise<(Checked & { ownId: string }) | null> {
+  const { repository_id, installation_id, is_public: isPublic } = row
+  const records = await prisma.activity.findMany({
+    where: { repository_id, pr_number: number, ...live(now()) },
+    orderBy: { id: 'desc' },
+  })
+  const covering = records.find(({ source }) => source === 'recorded') ?? records[0]
+  if (!covering) return null
+  const asApp: CheckContext = {
+    ...{ pool, settings, now, repository: { ...repositoryOf(row), isPublic, parent: null } },
+    // Each installation has a token of its own, so that checks of one do not wait for those of another.
+    tokenKey: `installation ${installation_id}`,
+    seesPulls: async () => true,
+    observe: () => observationOf(prisma, repository_id, { byApp: true, now: now() }),
+  }
+  return { ...(await checkRecord(asApp, covering)), ownId: covering.id }
 }
 
 /** What it names is looked at again with it, and what it meets now for the first time learns of it. */

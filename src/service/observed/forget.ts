@@ -40,12 +40,3 @@ export async function forgetPull(
   await tx.pullRequest.delete({ where: { repository_id_number: { repository_id, number } } })
   await endCheckRun(tx, repository_id, number, now)
 }
-
-/** Longer than GitHub delivers events again. */
-const lateEventsMs = 8 * 86_400_000
-
-/** Deletes pull requests that ended long ago. No answer depends on it. */
-export async function deleteEndedPulls(tx: Transaction, now: Date): Promise<void> {
-  const until = new Date(now.getTime() - lateEventsMs)
-  await tx.pullRequest.deleteMany({ where: { is_open: false, github_updated_at: { lt: until } } })
-}

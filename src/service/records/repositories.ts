@@ -31,31 +31,18 @@ export async function rememberRepository(
   })
 }
 
-/** What an event says of a repository. A field without a value is not known. */
-export interface RepositoryFacts {
-  id: bigint
-  owner: string
-  name: string
-  defaultBranch?: string
-  isPublic?: boolean
-}
-
-/** Saves what an event of this time says. Older facts change nothing. Those of a repository that nobody has used are not kept. */
+/** Saves what an event of this time says of a repository that is known. Older facts change nothing. */
 export async function saveRepositoryFacts(
   tx: Prisma.TransactionClient,
-  { id: repository_id, owner, name, defaultBranch, isPublic }: RepositoryFacts,
+  repository_id: bigint,
+  names: Pick<Row, 'owner' | 'name' | 'default_branch' | 'is_public'>,
   eventAt: Date | null,
   now: Date,
 ): Promise<void> {
   // The clock of GitHub may be ahead, and nothing may claim the future.
   const facts_at = eventAt === null || eventAt > now ? now : eventAt
-  const names = {
-    ...{ owner, name },
-    ...(defaultBranch !== undefined && { default_branch: defaultBranch }),
-    ...(isPublic !== undefined && { is_public: isPublic }),
-  }
-  const row = await tx.repository.findUnique({ where: { repository_id } })
-  if (row === null || !differs(row, names)) return
+  const row = await tx.repository.findUniqueOrThrow({ where: { repository_id } })
+  if (!differs(row, names)) return
   await tx.repository.updateMany({
     where: { repository_id, OR: [{ facts_at: null }, { facts_at: { lte: facts_at } }] },
     data: { ...names, facts_at, updated_at: touched(row, now) },

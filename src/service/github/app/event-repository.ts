@@ -22,13 +22,13 @@ export async function rowOfEvent(
   { repository, installation }: EventRepository,
   now: Date,
 ): Promise<Row> {
-  const { name, default_branch: defaultBranch } = repository
-  const [id, owner, isPublic] = [BigInt(repository.id), repository.owner.login, !repository.private]
+  const { id, name, default_branch, owner, updated_at } = repository
+  const repository_id = BigInt(id)
+  const names = { owner: owner.login, name, default_branch, is_public: !repository.private }
+  await tx.repository.createMany({ data: [{ repository_id, ...names, updated_at: now }], skipDuplicates: true })
+  await saveRepositoryFacts(tx, repository_id, names, timeOf(updated_at), now)
   const seen = { requested_at: now, ...(installation && { installation_id: BigInt(installation.id) }) }
-  const names = { owner, name, default_branch: defaultBranch, is_public: isPublic }
-  await tx.repository.createMany({ data: [{ repository_id: id, ...names, updated_at: now }], skipDuplicates: true })
-  await saveRepositoryFacts(tx, { id, owner, name, defaultBranch, isPublic }, timeOf(repository.updated_at), now)
-  return tx.repository.update({ where: { repository_id: id }, data: seen })
+  return tx.repository.update({ where: { repository_id }, data: seen })
 }
 
 /** A time of GitHub, which comes as text or in seconds. */
