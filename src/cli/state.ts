@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { accessSync, constants, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -89,7 +89,8 @@ export function openState(place: Place | undefined, { env, cwd }: Pick<Terminal,
 const fileName = 'state.json'
 
 function writeState(file: string, state: State): void {
-  const draft = `${file}.${process.pid}`
+  // A name that nobody knows: a clone can hold a link of a name that is known.
+  const draft = `${file}.${randomUUID()}`
   try {
     writeFileSync(draft, `${JSON.stringify(state)}\n`, { mode: 0o600 })
     renameSync(draft, file)

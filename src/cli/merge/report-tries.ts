@@ -15,11 +15,13 @@ export interface Here {
   paths: ReadonlySet<string>
 }
 
+type FindRemote = (signal: AbortSignal) => Promise<Remote>
+
 /** Tries the merges with the work of an answer, at most 20 of them and 3 s. What fails is said, and never an error. */
-export async function reportTries(here: Here, overlap: Answered, remote: Remote): Promise<TryReport> {
+export async function reportTries(here: Here, overlap: Answered, findRemote: FindRemote): Promise<TryReport> {
   const all = candidatesOf(overlap)
   const [candidates, cut] = [all.slice(0, maxHeads), all.slice(maxHeads)]
-  const tried = await tryCandidates(here, candidates, remote).catch((error: unknown) =>
+  const tried = await tryCandidates(here, candidates, findRemote).catch((error: unknown) =>
     untried(candidates, error instanceof NotTried ? error.message : 'git failed here'),
   )
   return reportOf(overlap, [...tried, ...untried(cut, `only ${maxHeads} are`)], here.paths)
@@ -28,11 +30,14 @@ export async function reportTries(here: Here, overlap: Answered, remote: Remote)
 async function tryCandidates(
   { tree, status }: Here,
   candidates: readonly Candidate[],
-  remote: Remote,
+  findRemote: FindRemote,
 ): Promise<Tried[]> {
   if (candidates.length === 0) return []
   const signal = AbortSignal.timeout(limitMs)
   if (process.platform === 'win32') throw new NotTried('not on Windows yet')
+  const remote = await findRemote(signal).catch(() => {
+    throw new NotTried('the service did not answer')
+  })
   if (!isSafe(remote.url)) throw new NotTried('the token may not be sent without https')
   if (!isBranchName(remote.target)) throw new NotTried('the target branch is not known')
   const theirPaths = candidates.flatMap(({ paths }) => paths)

@@ -4,6 +4,7 @@ import { changedPaths } from '../git/changes.ts'
 import type { Answered } from '../merge/candidates.ts'
 import { reportTries } from '../merge/report-tries.ts'
 import type { TryReport } from '../merge/try-report.ts'
+import { askService } from '../service.ts'
 import type { Proposed } from './proposal.ts'
 
 const nothing: TryReport = { merges: [], lines: [] }
@@ -15,12 +16,16 @@ export async function tryMerges(
   { changes, fields }: Pick<Proposed, 'changes' | 'fields'>,
   { merge }: { merge: boolean },
 ): Promise<TryReport> {
-  const { tree, repository, githubServer, token } = context
+  const { tree, repository, service, token } = context
   if (!merge || tree === undefined || !changes?.sent) return nothing
-  const url = new URL(`${repository.owner}/${repository.name}.git`, githubServer)
   const target = fields.base_branch ?? (await context.repositoryFacts()).defaultBranch
   const here = { tree, status: changes.status, paths: new Set(changedPaths(changes)) }
-  return reportTries(here, overlap, { url, token: token.token, target })
+  return reportTries(here, overlap, async (signal) => {
+    // A clone can hold a forged state: the service says itself which GitHub gets the token.
+    const { github_server_url } = await askService(service, signal)
+    const url = new URL(`${repository.owner}/${repository.name}.git`, github_server_url)
+    return { url, token: token.token, target }
+  })
 }
 
 /**

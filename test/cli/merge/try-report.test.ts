@@ -106,7 +106,7 @@ const remote = { url: new URL('https://github.com/acme/shop.git'), token: 'x', t
 function tryWith(git: Git, works: Met[]) {
   const place = { top: '/', gitDirectory: '/', commonDirectory: '/' }
   const tree = { ...place, git, config: configOf([]), branch: null, head: sha, operation: null, isShallow: false }
-  return reportTries({ tree, status: [], paths: new Set() }, answer(works), remote)
+  return reportTries({ tree, status: [], paths: new Set() }, answer(works), async () => remote)
 }
 
 it('§14 no merge is tried on Windows, and no more than 20 elsewhere, which is said', async () => {
