@@ -4,14 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Recorded } from '../../src/cli/api.ts'
 import { type Clone, newDirectory, workOn } from '../support/command-line.ts'
 import { runGit } from '../support/run-git.ts'
-import { clientOf, startTestService, type TestService } from '../support/service.ts'
+import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
 let service: TestService
 let attacker: Server
 let attackerUrl: string
 let received: string[]
+let client: Client
 let alice: Clone
 /** The attacker's commands make this file. */
 let marker: string
@@ -34,7 +36,8 @@ afterAll(async () => {
 beforeEach(() => {
   received = []
   marker = join(newDirectory(), 'marker')
-  alice = workOn(service, clientOf(service), 'feat/login', [105])
+  client = clientOf(service)
+  alice = workOn(service, client, 'feat/login', [105])
 })
 
 function expectNoAttack() {
@@ -117,6 +120,28 @@ describe('§14 it trusts no repository', () => {
     const { HEADSUP_URL: _, ...env } = alice.env
     expect(await alice.headsup(['check'], { env })).toMatchObject({ code: 2 })
     expectNoAttack()
+  })
+
+  it('and sends no token where the kept state of a clone says that GitHub is', async () => {
+    const { repository, post } = client
+    const changes = { head_sha: 'a'.repeat(40), files: [{ path: 'src/auth/login.ts', lines: [[105, 105]] }] }
+    await post('/activity', { ...work, branch: 'their', changes })
+    const name = `${repository.owner}/${repository.name}`
+    alice.git('remote', 'set-url', 'origin', `${attackerUrl}/${name}.git`)
+    const facts = { service: `${service.url}/`, githubServerUrl: attackerUrl, repository: name, readAt: Date.now() }
+    const kept = { ...facts, defaultBranch: 'main', parent: null, isPublic: false }
+    const hooks = { lastSent: null, awayUntil: 0, told: [] }
+    alice.write('.git/headsup/state.json', JSON.stringify({ form: 3, records: [], repositoryFacts: [kept], hooks }))
+    expect(await alice.json(['check'])).toMatchObject({ merges: [{ conflicts: null }] })
+    expectNoAttack()
+  })
+
+  it('and reads no other directory that the settings of a clone name as the work tree', async () => {
+    const other = newDirectory()
+    writeFileSync(join(other, 'secret.txt'), '')
+    appendFileSync(join(alice.path, '.git/config'), `[core]\nworktree = ${other}\n`)
+    const { activity } = await alice.json<Recorded>(['start'])
+    expect(activity.changes).toMatchObject({ files_total: 1 })
   })
 
   it.each([

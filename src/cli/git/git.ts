@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { devNull } from 'node:os'
 import { dirname, parse } from 'node:path'
 import { Failure, type Terminal } from '../terminal.ts'
+import type { GitConfig } from './config.ts'
 import type { Place } from './find-top.ts'
 import { settingsVariables } from './settings-variables.ts'
 
@@ -42,12 +43,14 @@ const safeSettings: readonly Setting[] = [
 const longestOutput = 256 * 1024 * 1024
 
 /**
- * git at the top of a work tree; without one it sees the settings of the user and the machine alone. `filters` are the names of all
- * content filters that the settings have: each is a program of whoever wrote the settings, and is emptied. None are known, and none
- * runs, when the settings are read.
+ * git at the top of a work tree; without one it sees the settings of the user and the machine alone. Each content filter of the
+ * settings is a program of whoever wrote them, and is emptied. None is known, and none runs, when the settings are read.
  */
-export function gitIn(place: Place | undefined, caller: Caller, filters: readonly string[] = []): Git {
-  const env = environment(place, caller.env, [...safeSettings, ...filters.flatMap(emptied)])
+export function gitIn(place: Place | undefined, caller: Caller, config?: Pick<GitConfig, 'filters' | 'get'>): Git {
+  const settings = [...safeSettings, ...(config?.filters ?? []).flatMap(emptied)]
+  const env = environment(place, caller.env, settings)
+  // A clone can name another directory, whose files it would get to know.
+  if (place && config?.get('core.worktree') !== undefined) env.GIT_WORK_TREE = place.top
   const cwd = place?.top ?? parse(process.execPath).root
   const { signal } = caller
   return (args, { index, ...options } = {}) =>

@@ -31,7 +31,7 @@ export async function readSurroundings(terminal: Pick<Terminal, 'cwd' | 'env' | 
   const place = findTop(terminal.cwd)
   const config = await readConfig(gitIn(place, terminal))
   if (place === undefined) return { config, tree: undefined }
-  const git = gitIn(place, terminal, config.filters)
+  const git = gitIn(place, terminal, config)
   const [symbolic, head] = await Promise.all([
     git(['symbolic-ref', '--quiet', 'HEAD']),
     git(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']),
