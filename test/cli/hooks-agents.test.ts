@@ -151,6 +151,19 @@ describe('§13 a hook after a tool', () => {
     expect(await recordsOf(alice, '42-login')).toMatchObject([{ issues: [42] }])
   })
 
+  it('makes no record where the one that was there has ended, and nothing is to be compared', async () => {
+    const [alice] = aliceAndBob()
+    const clone = workOn(service, alice, 'fix/login', [105])
+    await hook(clone, 'after-tool')
+    const [recorded] = await recordsOf(alice, 'fix/login')
+    await alice.post(`/activity/${recorded.id}/archive`)
+    clone.git('checkout', '-q', '--', '.')
+    expect(await hook(clone, 'session-start')).toBe('')
+    clone.git('switch', '-q', 'main')
+    expect(await hook(clone, 'session-start')).toBe('')
+    expect((await alice.get('/activity')).body.items).toEqual([])
+  })
+
   it('records nothing while a rebase is in progress', async () => {
     const [alice] = aliceAndBob()
     const clone = workOn(service, alice, 'fix/login', [105])

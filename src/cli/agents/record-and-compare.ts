@@ -5,7 +5,7 @@ import { newWork } from '../commands/work-options.ts'
 import { branchFields, type Context } from '../context.ts'
 import type { SentChanges } from '../git/changes.ts'
 import { findKept, findOwn, keepId, record } from '../own-work/own-record.ts'
-import { undefinedIf } from '../terminal.ts'
+import { Failure, undefinedIf } from '../terminal.ts'
 import { saveHooks } from './hook-state.ts'
 import { hookPaths } from './settings-files.ts'
 
@@ -43,6 +43,8 @@ interface Fields {
   changes: SentChanges
 }
 
+const nothingToRecord = new Failure('There is nothing to compare yet.')
+
 async function send(context: Context, fields: Fields, agent: string | undefined) {
   const { issues, changes } = fields
   // Our own settings files are no work.
@@ -50,9 +52,14 @@ async function send(context: Context, fields: Fields, agent: string | undefined)
   if ((await mayRecord(context)) && (hasWork || (await findKept(context)) !== undefined)) {
     // Issues and base stay as `headsup start` may have said them.
     const change: ActivityChange = { heartbeat: true, changes }
-    const create = async () => ({ ...fields, ...newWork(context, {}), ...(agent !== undefined && { agent }) })
+    const create = async () => {
+      // The record that was there has ended.
+      if (!hasWork) throw nothingToRecord
+      return { ...fields, ...newWork(context, {}), ...(agent !== undefined && { agent }) }
+    }
     // Who may not write may still ask.
-    const recorded = await undefinedIf(({ code }) => code === 'forbidden', record(context, change, create))
+    const mayAsk = (failure: Failure) => failure === nothingToRecord || failure.code === 'forbidden'
+    const recorded = await undefinedIf(mayAsk, record(context, change, create))
     if (recorded) return { overlap: recorded.overlap, isRecorded: true }
   }
   return { overlap: await context.api.check(fields), isRecorded: false }
