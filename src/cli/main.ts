@@ -1,6 +1,18 @@
 import { writeSync } from 'node:fs'
 import { run } from './run.ts'
-import { exitCodes } from './terminal.ts'
+import { exitCodes, type Terminal } from './terminal.ts'
+
+const terminal: Terminal = {
+  cwd: workingDirectory(),
+  env: process.env,
+  platform: process.platform,
+  now: Date.now,
+  out: (line) => write(1, line),
+  err: (line) => write(2, line),
+  isInteractive: process.stdout.isTTY === true,
+  signal: new AbortController().signal,
+  exitCode: exitCodes.ok,
+}
 
 /** Writes a line synchronously, so that `process.exit` loses nothing. A reader that has gone (`| head`) is no error. */
 function write(stream: 1 | 2, text: string): void {
@@ -10,7 +22,7 @@ function write(stream: 1 | 2, text: string): void {
       from += writeSync(stream, bytes, from)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
-      if (code === 'EPIPE') process.exit(exitCodes.ok)
+      if (code === 'EPIPE') process.exit(terminal.exitCode)
       // A pipe that is full: its reader is slow.
       if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
       else throw error
@@ -27,22 +39,8 @@ function workingDirectory(): string {
   }
 }
 
-async function main(): Promise<void> {
-  // On Windows a program of this name in the clone would be run instead of git.
-  process.env.NoDefaultCurrentDirectoryInExePath = '1'
-  const code = await run(process.argv.slice(2), {
-    cwd: workingDirectory(),
-    env: process.env,
-    platform: process.platform,
-    now: Date.now,
-    out: (line) => write(1, line),
-    err: (line) => write(2, line),
-    isInteractive: process.stdout.isTTY === true,
-    signal: new AbortController().signal,
-    exitCode: exitCodes.ok,
-  })
-  process.exit(code)
-}
-
+// On Windows a program of this name in the clone would be run instead of git.
+process.env.NoDefaultCurrentDirectoryInExePath = '1'
 // Not awaited at the top: the bundle is read as CommonJS by an old Node, which then says what it needs.
-void main()
+// It fails where nothing at all can be written.
+run(process.argv.slice(2), terminal).then(process.exit, () => process.exit(exitCodes.failure))

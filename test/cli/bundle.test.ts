@@ -104,5 +104,10 @@ describe('§14 the one file', () => {
     expect((JSON.parse(whole.out) as { items: unknown[] }).items).toHaveLength(40)
     const cut = await child(`{ ${list}; echo "status $?" >&2; } | head -c 10`)
     expect(cut.err).toBe('status 0\n')
+    await alice.post('/activity', { ...work, branch: 'their', scope: { paths: ['src/cart.ts'] } })
+    const check = `'${process.execPath}' '${file}' check src/cart.ts --exit-code`
+    const unread = await child(`{ ${check}; echo "status $?" >&2; } | :`)
+    expect(unread.err).toBe('status 1\n')
+    expect((await child(`${check} >/dev/full 2>&1`)).code).toBe(3)
   })
 })

@@ -71,8 +71,9 @@ export async function withContext(
   const printed = await run(await openContext(terminal, options))
   if (printed === undefined) return
   const { json, lines, exitCode = exitCodes.ok } = printed
-  for (const line of options.json ? [safeJson(json, 2)] : lines) terminal.out(line)
+  // Before it prints: it ends with this too where its reader has gone.
   terminal.exitCode = exitCode
+  for (const line of options.json ? [safeJson(json, 2)] : lines) terminal.out(line)
 }
 
 export async function notePublic({ terminal, repository, repositoryFacts }: Context): Promise<void> {

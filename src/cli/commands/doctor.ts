@@ -26,9 +26,9 @@ export const addDoctor: AddCommand = (program, terminal) => {
     .description('Looks at git, the clone, the service, your token and the pull requests, and tries a merge once.')
     .action(async (options: CommonOptions) => {
       const findings = await examine(terminal, options)
+      terminal.exitCode = findings.every(({ works }) => works) ? exitCodes.ok : exitCodes.failure
       if (options.json) terminal.out(safeJson({ findings }, 2))
       else for (const { works, text } of findings) terminal.out(`${works ? 'ok' : '!!'}  ${plain(text)}`)
-      terminal.exitCode = findings.every(({ works }) => works) ? exitCodes.ok : exitCodes.failure
     })
 }
 
