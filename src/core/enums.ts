@@ -3,10 +3,9 @@
 export const liveStatuses = ['planned', 'active', 'paused', 'blocked', 'draft-pr-open', 'ready-for-review'] as const
 export const endedStatuses = ['merged', 'abandoned', 'archived', 'expired'] as const
 export const activityStatuses = [...liveStatuses, ...endedStatuses] as const
-export type LiveStatus = (typeof liveStatuses)[number]
 export type ActivityStatus = (typeof activityStatuses)[number]
 
-export function isLiveStatus(status: string): status is LiveStatus {
+export function isLiveStatus(status: string): status is (typeof liveStatuses)[number] {
   return liveStatuses.some((one) => one === status)
 }
 

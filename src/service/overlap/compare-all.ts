@@ -2,10 +2,10 @@ import type { Severity } from '../../core/enums.ts'
 import { storedKeys } from '../../core/globs/keys.ts'
 import { compareInTurns } from '../../core/overlap/compare.ts'
 import type { Comparison } from '../../core/overlap/comparison.ts'
-import { byAge, epicsIn, severityFor } from '../../core/overlap/decide.ts'
+import { byAge, epicsIn } from '../../core/overlap/decide.ts'
 import { keysOf, pathsOf } from '../../core/overlap/lookups.ts'
 import { expectedAs, stacksIn } from '../../core/overlap/relationship.ts'
-import { rankOf, worstOf } from '../../core/overlap/severity.ts'
+import { rankOf, severityFor, worstOf } from '../../core/overlap/severity.ts'
 import { namesFiles, type OverlapRules } from '../../core/overlap/work.ts'
 import { createTurns } from '../../core/turns.ts'
 import type { Facts } from './facts.ts'
@@ -41,7 +41,7 @@ export async function compareAll(works: readonly Facts[], rules: OverlapRules, d
     const limits = { budget: { steps: stepsOfPair }, epics }
     const comparison = await compareInTurns(newer.work, older.work, limits, turn)
     if (comparison === undefined) isWhole = false
-    const severity = comparison && worstOf([newer, older].flatMap((one) => severityFor(comparison, one) ?? []))
+    const severity = comparison && worstOf([newer, older].flatMap((one) => severityFor(comparison.severity, one) ?? []))
     if (comparison && severity) pairs.push({ newer, older, severity, comparison })
   }
   return { pairs: pairs.toSorted(byWeight), isWhole }

@@ -11,7 +11,6 @@ import { filesOfWorks } from './candidate-files.ts'
 import { findLive, noLookups, type Reader } from './candidates.ts'
 import {
   type Candidate,
-  filesOfCandidate,
   groupedById,
   lacksFilesOfPull,
   partyOf,
@@ -77,7 +76,7 @@ async function proposed(
     )
   const total = sent ? sent.files_total : (own?.changes_total ?? null)
   const isIncomplete = lacksFiles(total, byId.get(row.id) ?? []) || lacksFilesOfPull(candidate)
-  const work = workOfCandidate(candidate, filesOfCandidate(candidate, byId), settings.rules)
+  const work = workOfCandidate(candidate, byId, settings.rules)
   return { proposal: { ...partyOf(candidate), isIncomplete, work }, own }
 }
 

@@ -13,16 +13,14 @@ import {
 } from '../changes.ts'
 import { differing } from '../differing.ts'
 import { keyOf } from '../ids.ts'
-import { type Act, asOf, isPurged, touched, transition } from '../lifecycle.ts'
-import { changeLocked, type Kind } from '../locked.ts'
+import { type Act, asOf, touched, transition } from '../lifecycle.ts'
+import { changeLocked } from '../locked.ts'
 import { followPlaces, placesOf, savePlaces } from '../places.ts'
 import { linkFor, pullLink } from '../pull-links.ts'
-import { getActivity } from './activities.ts'
+import { activities, getActivity } from './activities.ts'
 import { type Beaten, beatStatement } from './heartbeat.ts'
 
 type Transaction = Prisma.TransactionClient
-
-const activities: Kind<Activity> = { table: 'activities', prefix: 'act', isPurged }
 
 /**
  * Changes the fields that are sent; the same values move nothing. The row is locked meanwhile: of two at once, the later sees what
