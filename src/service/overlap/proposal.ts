@@ -8,7 +8,7 @@ import { findActivity } from '../records/activities/activities.ts'
 import { changesColumns, lacksFiles, storedFiles } from '../records/changes.ts'
 import { pullLink } from '../records/pull-links.ts'
 import { filesOfWorks } from './candidate-files.ts'
-import { findLive, noLookups, type Reader } from './candidates.ts'
+import { findLive, type Reader } from './candidates.ts'
 import {
   type Candidate,
   groupedById,
@@ -91,7 +91,7 @@ async function candidateOf(reader: Reader, own: Activity | null): Promise<Candid
   if (own === null) return { row: noFacts, covered: null }
   const alone = { row: { ...noFacts, ...own, commits: own.changes_commits }, covered: null }
   if (own.pr_number === null) return alone
-  const { rows } = await findLive(reader, { ...noLookups, ids: [own.id], commits: null })
+  const { rows } = await findLive(reader, { ids: [own.id], commits: null })
   const found = withCovered(rows).find(({ row }) => row.id === own.id)
   return found ? { row: found.row, covered: found.covered } : alone
 }
