@@ -1,6 +1,6 @@
 import { type CheckRun, Prisma } from '../db/generated/client.ts'
+import type { Transaction } from '../db/retry.ts'
 
-type Transaction = Prisma.TransactionClient
 type Head = Pick<CheckRun, 'repository_id' | 'number' | 'head_sha'>
 
 /** An event of a pull request: it has a check run from now on, one for each head. */

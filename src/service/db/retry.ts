@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isConflict } from './errors.ts'
 import type { Prisma, PrismaClient } from './generated/client.ts'
 
+export type Transaction = Prisma.TransactionClient
+
 const mostTries = 3
 
 /**
@@ -10,7 +12,7 @@ const mostTries = 3
  */
 export async function inTransaction<Result>(
   prisma: PrismaClient,
-  work: (tx: Prisma.TransactionClient) => Promise<Result>,
+  work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   return retried(() => prisma.$transaction(work))
 }

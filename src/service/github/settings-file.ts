@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { SettingsFile } from '../../core/schemas/settings.ts'
 import type { Parts } from '../context.ts'
 import { Prisma, type Repository as Row } from '../db/generated/client.ts'
-import { inTransaction } from '../db/retry.ts'
+import { inTransaction, type Transaction } from '../db/retry.ts'
 import { safely } from '../log.ts'
 import { forgetObserved } from '../observed/forget.ts'
 import { differing } from '../records/differing.ts'
@@ -21,7 +21,7 @@ type Client = Pick<Octokit, 'rest'>
 
 /** After a push that touches the file it is read anew, in all repositories where it may hold. */
 export async function changedSettings(
-  tx: Prisma.TransactionClient,
+  tx: Transaction,
   { id, owner, name }: { id: bigint; owner: string; name: string },
   commits: PushPayload['commits'],
 ): Promise<void> {
@@ -113,7 +113,7 @@ async function contentOf(octokit: Client, owner: string, repo: string): Promise<
   }
 }
 
-async function saveSettings(tx: Prisma.TransactionClient, row: Row, found: Found | null, now: Date) {
+async function saveSettings(tx: Transaction, row: Row, found: Found | null, now: Date) {
   const { repository_id } = row
   const columns = columnsOf(found)
   const isNews = Object.keys(differing(row, columns)).length > 0

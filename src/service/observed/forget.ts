@@ -1,10 +1,8 @@
 import { endCheckRun, lookAgain } from '../check-runs/check-runs.ts'
-import type { Prisma } from '../db/generated/client.ts'
+import type { Transaction } from '../db/retry.ts'
 import { archivedAt } from '../records/lifecycle.ts'
 import { lockPull } from './pulls.ts'
 import { endActivity, liveActivity } from './save-pull.ts'
-
-type Transaction = Prisma.TransactionClient
 
 /** Ends all observed work of a repository, and forgets its pull requests: the App was uninstalled, or nobody asks about it. */
 export async function forgetObserved(tx: Transaction, repository_id: bigint, now: Date): Promise<void> {

@@ -1,9 +1,8 @@
-import type { Prisma, PullRequest } from '../db/generated/client.ts'
+import type { PullRequest } from '../db/generated/client.ts'
+import type { Transaction } from '../db/retry.ts'
 import type { PullFacts } from '../github/pulls/pull-facts.ts'
 import type { Linking } from '../records/pull-links.ts'
 import type { SettingValues } from '../records/settings.ts'
-
-type Transaction = Prisma.TransactionClient
 
 /** What is needed to save what GitHub says of a repository's pull requests. */
 export interface Observing extends Linking {

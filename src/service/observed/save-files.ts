@@ -1,12 +1,10 @@
-import type { Prisma } from '../db/generated/client.ts'
+import type { Transaction } from '../db/retry.ts'
 import { changedFilesOf, type FileColumns, saveChangedFiles } from '../records/changes.ts'
 import { keyOf } from '../records/ids.ts'
 import { touched } from '../records/lifecycle.ts'
 import { placesOf, savePlaces } from '../records/places.ts'
 import { lockPull, type Observing } from './pulls.ts'
 import { liveActivity, moveHeartbeat, summaryOf } from './save-pull.ts'
-
-type Transaction = Prisma.TransactionClient
 
 /** What was read of a head: its files as they are stored, and its commits. */
 export interface ReadHead {

@@ -1,4 +1,5 @@
 import type { Activity, Prisma, PullRequest } from '../db/generated/client.ts'
+import type { Transaction } from '../db/retry.ts'
 import type { PullEnd, PullFacts } from '../github/pulls/pull-facts.ts'
 import { differing } from '../records/differing.ts'
 import { keyOf, newId } from '../records/ids.ts'
@@ -7,8 +8,6 @@ import { followPlaces, placesOf, savePlaces } from '../records/places.ts'
 import { codingAgent } from './coding-agents.ts'
 import { mayObserve } from './may-observe.ts'
 import { isOutdated, lockOrInsertPull, type Observing } from './pulls.ts'
-
-type Transaction = Prisma.TransactionClient
 
 export interface PullEvent {
   end: PullEnd | null

@@ -1,4 +1,5 @@
-import type { Activity, Prisma } from '../db/generated/client.ts'
+import type { Activity } from '../db/generated/client.ts'
+import type { Transaction } from '../db/retry.ts'
 import type { PullFacts } from '../github/pulls/pull-facts.ts'
 import { beatBranch } from './activities/heartbeat.ts'
 import { afterDelete, afterMerge, afterPull, toleranceMs, type Update } from './event-rules.ts'
@@ -9,7 +10,6 @@ import { followPlaces } from './places.ts'
 import { type Linking, linkFor } from './pull-links.ts'
 import type { SettingValues } from './settings.ts'
 
-type Transaction = Prisma.TransactionClient
 type Repository = Linking['repository']
 
 export interface OpenPull extends Linking {

@@ -1,12 +1,10 @@
 import { notFound } from '../../core/errors.ts'
 import type { Context } from '../context.ts'
 import { type Activity, type Notable, Prisma } from '../db/generated/client.ts'
-import { inTransaction } from '../db/retry.ts'
+import { inTransaction, type Transaction } from '../db/retry.ts'
 import { type IdPrefix, isId } from './ids.ts'
 
 const { sql } = Prisma
-type Transaction = Prisma.TransactionClient
-
 /**
  * The rows that a transaction is about to change, as they are once nobody else changes them. Pull requests are locked before
  * activities, and these by id, so that nobody waits in a circle.

@@ -1,4 +1,5 @@
-import type { Prisma, Repository as Row } from '../db/generated/client.ts'
+import type { Repository as Row } from '../db/generated/client.ts'
+import type { Transaction } from '../db/retry.ts'
 import type { Repository } from '../github/access.ts'
 import { touched } from './lifecycle.ts'
 
@@ -12,7 +13,7 @@ const answerAgeMs = 60_000
  * where a name has changed, and every ten minutes, so that jobs know what is asked about.
  */
 export async function rememberRepository(
-  tx: Prisma.TransactionClient,
+  tx: Transaction,
   { id: repository_id, owner, name, defaultBranch: default_branch, isPublic: is_public }: Repository,
   now: Date,
 ): Promise<Row> {
@@ -33,7 +34,7 @@ export async function rememberRepository(
 
 /** Saves what an event of this time says of a repository that is known. Older facts change nothing. */
 export async function saveRepositoryFacts(
-  tx: Prisma.TransactionClient,
+  tx: Transaction,
   repository_id: bigint,
   names: Pick<Row, 'owner' | 'name' | 'default_branch' | 'is_public'>,
   eventAt: Date | null,

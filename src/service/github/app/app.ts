@@ -1,6 +1,6 @@
 import { beginCheckRun, lookAgain, runAgain } from '../../check-runs/check-runs.ts'
 import type { GithubParts } from '../../context.ts'
-import type { Prisma } from '../../db/generated/client.ts'
+import type { Transaction } from '../../db/retry.ts'
 import { archiveBranch, heartbeatBranch } from '../../records/events.ts'
 import { settingsInForce } from '../../records/settings.ts'
 import { followPull } from '../pulls/follow-pull.ts'
@@ -18,7 +18,7 @@ export function headsup({ prisma, now, defaults, githubServerUrl, log }: GithubP
   const handled = handlingIn({ prisma, log })
 
   /** The repository of an event, which is remembered as the event names it. */
-  async function contextOf(tx: Prisma.TransactionClient, payload: EventRepository) {
+  async function contextOf(tx: Transaction, payload: EventRepository) {
     const row = await rowOfEvent(tx, payload, now())
     const { values: settings } = settingsInForce(row.settings, defaults)
     return { repository: repositoryOf(row), settings, githubServerUrl, now: now() }

@@ -1,4 +1,5 @@
-import type { Prisma, Repository as Row } from '../../db/generated/client.ts'
+import type { Repository as Row } from '../../db/generated/client.ts'
+import type { Transaction } from '../../db/retry.ts'
 import { saveRepositoryFacts } from '../../records/repositories.ts'
 
 /** What every event says of its repository. */
@@ -18,7 +19,7 @@ export interface EventRepository {
 
 /** The row of the repository of an event. Names of an older event than the last change nothing. */
 export async function rowOfEvent(
-  tx: Prisma.TransactionClient,
+  tx: Transaction,
   { repository, installation }: EventRepository,
   now: Date,
 ): Promise<Row> {

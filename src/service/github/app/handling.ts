@@ -1,7 +1,6 @@
 import type { EmitterWebhookEvent, EmitterWebhookEventName } from '@octokit/webhooks'
 import type { Parts } from '../../context.ts'
-import type { Prisma } from '../../db/generated/client.ts'
-import { inTransaction } from '../../db/retry.ts'
+import { inTransaction, type Transaction } from '../../db/retry.ts'
 import { safely } from '../../log.ts'
 import type { GithubPull } from '../pulls/pull-facts.ts'
 import type { EventRepository } from './event-repository.ts'
@@ -32,7 +31,7 @@ export interface Listeners {
  * failure, which may quote the payload: GitHub shows the answer in its list of deliveries.
  */
 export function handlingIn({ prisma, log }: Pick<Parts, 'prisma' | 'log'>) {
-  return <Payload extends object>(handle: (tx: Prisma.TransactionClient, payload: Payload) => Promise<void>) =>
+  return <Payload extends object>(handle: (tx: Transaction, payload: Payload) => Promise<void>) =>
     async ({ name, payload }: Event): Promise<void> => {
       try {
         // It is signed by GitHub, so it has the shape of its event.

@@ -1,9 +1,7 @@
 import type { Probot } from 'probot'
-import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
-import { inTransaction } from '../../db/retry.ts'
+import type { PrismaClient } from '../../db/generated/client.ts'
+import { inTransaction, type Transaction } from '../../db/retry.ts'
 import { forgetObserved } from '../../observed/forget.ts'
-
-type Transaction = Prisma.TransactionClient
 
 /** The job that asks GitHub which repositories the App reads. */
 export const discovery = 'find repositories of the App'

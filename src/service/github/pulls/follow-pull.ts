@@ -1,5 +1,5 @@
 import { endCheckRun, lookAgain } from '../../check-runs/check-runs.ts'
-import type { Prisma } from '../../db/generated/client.ts'
+import type { Transaction } from '../../db/retry.ts'
 import type { Observing } from '../../observed/pulls.ts'
 import { type PullEvent, savePull } from '../../observed/save-pull.ts'
 import { archiveMerged, followOpenPull, relinkWork } from '../../records/events.ts'
@@ -11,7 +11,7 @@ import { endOf, type GithubPull, pullFactsOf } from './pull-facts.ts'
  * a pull request that has ended is over.
  */
 export async function followPull(
-  tx: Prisma.TransactionClient,
+  tx: Transaction,
   observing: Observing,
   pull: GithubPull,
   event: Omit<PullEvent, 'end'> & { isOpened?: boolean } = {},

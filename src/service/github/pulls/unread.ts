@@ -1,4 +1,5 @@
-import type { Prisma, PullRequest } from '../../db/generated/client.ts'
+import type { PullRequest } from '../../db/generated/client.ts'
+import type { Transaction } from '../../db/retry.ts'
 import { isOfMember } from '../../observed/strangers.ts'
 
 const mostTries = 8
@@ -8,7 +9,7 @@ const mostTries = 8
  * after 1 to 64 minutes, eight times; then it stays unread until its next push.
  */
 export function takeUnread(
-  prisma: Prisma.TransactionClient,
+  prisma: Transaction,
   repository_id: bigint,
   { now, most, withStrangers }: { now: Date; most: number; withStrangers: boolean },
 ): Promise<PullRequest[]> {
@@ -23,7 +24,7 @@ export function takeUnread(
 }
 
 /** Repositories of the App with something to read, those that wait longest first. */
-export async function repositoriesToRead(prisma: Prisma.TransactionClient, now: Date): Promise<bigint[]> {
+export async function repositoriesToRead(prisma: Transaction, now: Date): Promise<bigint[]> {
   const rows = await prisma.$queryRaw<{ repository_id: bigint }[]>`
     select repository_id from pull_requests join repositories using (repository_id)
      where is_open and read_after <= ${now} and installation_id is not null and not is_suspended

@@ -1,6 +1,7 @@
 import { notFound } from '../../../core/errors.ts'
 import type { Context } from '../../context.ts'
 import { type Activity, Prisma } from '../../db/generated/client.ts'
+import type { Transaction } from '../../db/retry.ts'
 import { isId } from '../ids.ts'
 import { isLive } from '../lifecycle.ts'
 import type { SettingValues } from '../settings.ts'
@@ -69,7 +70,7 @@ async function beat(
 
 /** The same for the live recorded work on a branch that was created no later. */
 export async function beatBranch(
-  tx: Prisma.TransactionClient,
+  tx: Transaction,
   { branch, createdUntil, now }: { branch: string; createdUntil: Date; now: Date },
   beat: Beat,
 ): Promise<void> {

@@ -3,6 +3,7 @@ import type { ActivityUpdate } from '../../../core/schemas/activity.ts'
 import { withoutUndefined } from '../../../core/without-undefined.ts'
 import type { Context } from '../../context.ts'
 import { type Activity, Prisma } from '../../db/generated/client.ts'
+import type { Transaction } from '../../db/retry.ts'
 import {
   areSameFiles,
   changedFilesOf,
@@ -19,8 +20,6 @@ import { followPlaces, placesOf, savePlaces } from '../places.ts'
 import { linkFor, pullLink } from '../pull-links.ts'
 import { activities, getActivity } from './activities.ts'
 import { type Beaten, beatStatement } from './heartbeat.ts'
-
-type Transaction = Prisma.TransactionClient
 
 /**
  * Changes the fields that are sent; the same values move nothing. The row is locked meanwhile: of two at once, the later sees what
