@@ -64,3 +64,13 @@ it('§15 a notable that is stored is answered, though what it tells check runs m
   const due = await query(service.databaseUrl, 'select from check_runs where due_at is not null')
   expect(due).toHaveLength(2)
 })
+
+it('§15 a notable that is stored is answered, though check runs can not be told', async () => {
+  const client = clientOf(service)
+  const notable = { title: 'Freeze', summary: 'No merges.', importance: 'critical', category: 'release' }
+  await prisma.$executeRaw`alter table check_runs rename to away`
+  const { status } = await client.post('/notables', notable)
+  await prisma.$executeRaw`alter table away rename to check_runs`
+  expect(status).toBe(201)
+  expect((await client.get('/notables')).body.items).toMatchObject([notable])
+})

@@ -4,6 +4,7 @@ import { notableChanged } from '../../check-runs/changed.ts'
 import { listNotables } from '../../records/list-notables.ts'
 import { archiveNotable, createNotable, getNotable, updateNotable } from '../../records/notables.ts'
 import { presentArchived, presentNotable } from '../../records/present.ts'
+import { asAppError, logFailure } from '../errors.ts'
 import { nothing, operation } from '../operation.ts'
 import { mostItems, showNotable, showNotables } from './shown.ts'
 
@@ -45,7 +46,8 @@ export const notableOperations = [
     },
     async run(context, input) {
       const row = await createNotable(context, input)
-      await notableChanged(context, row)
+      // It is there: an error would make callers raise it twice.
+      await notableChanged(context, row).catch((error: unknown) => logFailure(context.log, asAppError(error), {}))
       return presentNotable(row, context.now())
     },
   }),
