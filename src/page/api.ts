@@ -39,13 +39,12 @@ async function request<T>(method: string, path: string, body?: object): Promise<
   const init: RequestInit = { method, signal: AbortSignal.timeout(mostMs) }
   if (body) Object.assign(init, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } })
   const response = await fetch(path, init).catch(() => {
-    throw new Problem('no_answer', 'The service does not answer. It is asked again by itself.')
+    throw new Problem('no_answer', 'The service does not answer.')
   })
   const answer = await response.json().catch(() => null)
   // One that breaks off is a failure too.
   if (response.ok && answer !== null) return answer
-  const { code = 'no_answer', message = 'The service gave no usable answer. It is asked again by itself.' } =
-    answer?.error ?? {}
+  const { code = 'no_answer', message = 'The service gave no usable answer.' } = answer?.error ?? {}
   const [, link = null] = /url=(https:\S+)/.exec(response.headers.get('X-GitHub-SSO') ?? '') ?? []
   throw new Problem(code, message, link)
 }

@@ -13,11 +13,14 @@ export function App() {
   const [session, setSession] = useState<Session | null>(null)
   const [fault, setFault] = useState('')
 
-  async function load() {
-    setFault('')
-    await readSession().then(setSession, (error: Error) => setFault(error.message))
-  }
+  const load = () => readSession().then(onSession, (error: Error) => setFault(error.message))
   useEffect(() => void load(), [])
+
+  function onSession(next: Session) {
+    setSession(next)
+    // Why the session before it ended is not said again.
+    setFault('')
+  }
 
   /** The token does not count any more: it is over, or GitHub has revoked it. */
   function onSignedOut(why: string) {
@@ -38,7 +41,11 @@ export function App() {
         {session?.signed_in && (
           <>
             <span class="muted">{session.login ?? 'Signed in'}</span>
-            <button type="button" class="button small" onClick={() => signOut().then(setSession, load)}>
+            <button
+              type="button"
+              class="button small"
+              onClick={() => signOut().then(onSession, (error: Error) => alert(error.message))}
+            >
               Sign out
             </button>
           </>
@@ -56,7 +63,7 @@ export function App() {
           )}
         </main>
       ) : repository === null ? (
-        <Start session={session} onSession={setSession} />
+        <Start session={session} onSession={onSession} />
       ) : session.signed_in ? (
         <Repository repository={repository} session={session} onSignedOut={onSignedOut} />
       ) : (
@@ -66,7 +73,7 @@ export function App() {
               Sign in to see <bdi>{repository}</bdi>
             </h1>
             <Fault>{fault}</Fault>
-            <SignIn session={session} onSession={setSession} />
+            <SignIn session={session} onSession={onSession} />
           </section>
         </main>
       )}

@@ -72,15 +72,16 @@ interface InFlightProps extends Omit<Props, 'repository'> {
 function InFlight({ lists, filter, isWhole, login, now, api, onChange }: InFlightProps) {
   const cards = cardsOf(lists, login)
   const shown = shownCards(cards, filter)
+  const notShown = filter.q === '' ? 'None of it is yours.' : notFound
   const noPair = isWhole ? 'No two works that are known collide.' : 'No two works of those that were compared collide.'
   return (
     <div class="stack">
-      <Cards cards={shown} login={login} now={now} empty={shown.length < cards.length ? notFound : noPair} />
+      <Cards cards={shown} login={login} now={now} empty={shown.length < cards.length ? notShown : noPair} />
       {lists.collisions.truncated && <p class="muted">Not all works were compared: collisions may be missing.</p>}
       <Work
         work={shownWork(lists.activities, filter, login)}
         pairs={pairsOf(lists)}
-        empty={filter.q === '' ? 'None of it is yours.' : notFound}
+        empty={notShown}
         {...{ login, now, api, onChange }}
       />
       {lists.isCut && <p class="muted">The newest 500 are shown.</p>}

@@ -7,12 +7,16 @@ import { Fault, faultOf } from './parts.tsx'
 /** The button and the form by which somebody tells everybody something. */
 export function Raise({ api, onChange }: { api: Api; onChange(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const isBusy = useRef(false)
   const [fault, setFault] = useState('')
 
   async function send(event: SubmitEvent) {
     event.preventDefault()
+    if (isBusy.current) return
+    isBusy.current = true
     const form = event.currentTarget as HTMLFormElement
     const failed = await faultOf(api.raise(notableOf(new FormData(form))))
+    isBusy.current = false
     setFault(failed)
     if (failed !== '') return
     form.reset()

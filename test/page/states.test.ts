@@ -117,6 +117,45 @@ describeInBrowser('§12 the page of a repository, in each of its states', () => 
     await page.getByText('The service gave no usable answer.').waitFor()
   })
 
+  it('an error: says what was not done; a double click raises once, and what is over is not said again', async () => {
+    const ana = clientOf(service, { login: 'ana' })
+    const context = await browser.newContext({ expected: [/ERR_FAILED/, /401/] })
+    const page = await openAs(ana, context)
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent += 1
+    })
+    await page.getByRole('button', { name: 'Raise' }).click()
+    await page.getByLabel('Title').fill('Freeze')
+    await page.getByLabel('In a sentence or two').fill('Wait.')
+    const raise = page.getByRole('dialog').getByRole('button', { name: 'Raise' })
+    await context.route('**/notables', (route) => route.abort())
+    await raise.click()
+    await page.getByText('The service does not answer.', { exact: true }).waitFor()
+    await context.unroute('**/notables')
+    await raise.dblclick()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(sent).toBe(2)
+
+    await context.route('**/-/session', (route) => route.abort())
+    const told = page.waitForEvent('dialog')
+    const signOut = page.getByRole('button', { name: 'Sign out' })
+    await Promise.all([signOut.click(), told.then((dialog) => dialog.accept())])
+    expect((await told).message()).toBe('The service does not answer.')
+    await context.unroute('**/-/session')
+
+    const error = { code: 'unauthenticated', message: 'It is over.' }
+    await context.route('**/api/v1/**', (route) => route.fulfill({ status: 401, json: { error } }))
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+    await page.getByText('It is over.').waitFor()
+    await context.unroute('**/api/v1/**')
+    await page.getByLabel(/gh auth token/).fill(ana.token)
+    await page.keyboard.press('Enter')
+    await signOut.click()
+    await page.getByRole('heading', { name: /^Sign in to see/ }).waitFor()
+    expect(await page.getByText('It is over.').count()).toBe(0)
+  })
+
   it('out of date: shows what was read, with its age', async () => {
     const ana = clientOf(service, { login: 'ana' })
     await fillScene(ana, (login) => clientOf(service, { login, repository: ana.repository }))
