@@ -66,7 +66,7 @@ Next: <a href="${install}">install it</a>, and start the service.</p>`
         response.once('close', () => resolve(install)).send(page('The App is registered', next))
       } catch (error) {
         isTaken = false
-        const why = error instanceof SetupError ? error.message : 'GitHub did not take the code. A code works once.'
+        const why = error instanceof SetupError ? error.message : `The key of the App can not be written: ${error}.`
         response.status(502).send(page('The App was not set up', html`<p>${why}</p>`))
       }
     })
@@ -96,7 +96,12 @@ function guard(host: string, base: string, githubServerUrl: string): RequestHand
 async function convert(baseUrl: string, code: string) {
   const silent = { debug() {}, info() {}, warn() {}, error() {} }
   const octokit = new Octokit({ baseUrl, userAgent: 'headsup', log: silent, request: { log: silent } })
-  return Registered.parse((await octokit.rest.apps.createFromManifest({ code })).data)
+  const asked = octokit.rest.apps.createFromManifest({ code })
+  return asked
+    .then(({ data }) => Registered.parse(data))
+    .catch(() => {
+      throw new SetupError('GitHub did not take the code. A code works once.')
+    })
 }
 
 function variablesOf(app: Omit<z.output<typeof Registered>, 'html_url'>): Record<string, string> {

@@ -10,12 +10,17 @@ import { type GithubServer, startGithubServer } from '../support/github-server.t
 
 let [github, setup, saved]: [GithubServer, Awaited<ReturnType<typeof startSetup>>, Record<string, string>[]] =
   [] as never
+let diskFault: Error | undefined
 beforeEach(async () => {
+  diskFault = undefined
   github = await startGithubServer()
   saved = []
   setup = await startSetup({
     ...{ manifest: { name: '<Headsup>' }, org: 'acme', githubApiUrl: github.url, githubServerUrl: github.url },
-    save: async (variables) => void saved.push(variables),
+    save: async (variables) => {
+      if (diskFault) throw diskFault
+      saved.push(variables)
+    },
   })
 })
 afterEach(async () => {
@@ -68,6 +73,15 @@ it('§12 set-up: a code that GitHub refuses writes nothing, and the page can be 
   github.before = (_request, _response, next) => next()
   expect((await fetch(`${setup.url}done?code=new&state=${state}`)).status).toBe(200)
   expect(saved).toHaveLength(1)
+})
+
+it('§12 set-up: says that the key could not be kept, and never that GitHub refused', async () => {
+  diskFault = new Error('ENOSPC: no space left on device')
+  const answer = await fetch(`${setup.url}done?code=abc&state=${await stateOf()}`)
+  expect([answer.status, await answer.text()]).toEqual([
+    502,
+    expect.stringMatching(/The key of the App can not be written: .*no space left/),
+  ])
 })
 
 it('§12 set-up: answers its own host and its secret path alone, and takes no POST', async () => {
