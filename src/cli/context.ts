@@ -4,12 +4,12 @@ import { type Base, findBase, shortName } from './git/base.ts'
 import { type OwnChanges, readChanges } from './git/changes.ts'
 import type { GitConfig } from './git/config.ts'
 import { issueOfBranch } from './git/issue.ts'
-import { type RepositoryName, readRemoteUrl } from './git/remote-url.ts'
+import { isSameHost, type RepositoryName, readRemoteUrl } from './git/remote-url.ts'
 import { readSurroundings, type WorkTree } from './git/work-tree.ts'
 import { chooseRepository, type FoundRepository } from './repository.ts'
 import { findAddress, githubServerOf, isFresh, requireSameGithub } from './service.ts'
 import { type KeptFacts, openState, type StateFile } from './state.ts'
-import { once, type Terminal } from './terminal.ts'
+import { once, ServiceAway, type Terminal, undefinedIf } from './terminal.ts'
 import { type FoundToken, findToken } from './token.ts'
 
 /** The flags that many commands have, as commander gives them. */
@@ -65,7 +65,7 @@ export async function openContext(
   const apiOf = (of: RepositoryName) =>
     createApi({ service, repository: of, token: token.token, tokenFrom: token.from, signal: terminal.signal, mayWait })
   const factsOf = (of: RepositoryName) => readFacts({ terminal, state, service, githubServer }, of, apiOf(of))
-  const tree = (await isOwnTree(surroundings.tree, repository, factsOf)) ? surroundings.tree : undefined
+  const tree = (await isOwnTree(surroundings.tree, repository, githubServer, factsOf)) ? surroundings.tree : undefined
   const branch = options.branch?.replace(/^refs\/heads\//, '') ?? tree?.branch ?? null
   const repositoryFacts = once(() => factsOf(repository))
   const base = once(() => baseOf(tree, options.base, repository.remote, repositoryFacts))
@@ -87,15 +87,17 @@ export async function openContext(
 async function isOwnTree(
   tree: WorkTree | undefined,
   repository: FoundRepository,
+  githubServer: URL,
   factsOf: (of: RepositoryName) => Promise<KeptFacts>,
 ): Promise<boolean> {
   if (tree === undefined) return false
   if (repository.remote !== undefined) return true
   const origin = tree.config.remotes.find(({ name }) => name === 'origin')
   const own = origin && readRemoteUrl(origin.url)
-  if (!own) return false
-  const { parent } = await factsOf(own).catch(() => ({ parent: null }))
-  return parent?.toLowerCase() === repositoryKey(repository.owner, repository.name)
+  if (!own || !isSameHost(own.host, githubServer.hostname)) return false
+  // Who may not see it knows no parent. Where the service is away, nothing is known.
+  const facts = await undefinedIf((failure) => !(failure instanceof ServiceAway), factsOf(own))
+  return facts?.parent?.toLowerCase() === repositoryKey(repository.owner, repository.name)
 }
 
 function issuesOf({ issue }: CommonOptions, branch: string | null): number[] | undefined {

@@ -288,4 +288,16 @@ describe('§14 forks', () => {
       obstacles: ['nothing_named'],
     })
   })
+
+  it('never read "go ahead" where it is not known whether the clone is one, and count at one GitHub alone', async () => {
+    const [alice, bob] = aliceAndBob()
+    await recordedBy(bob, [[105, 105]])
+    const { owner, name } = alice.repository
+    const clone = forkOf(alice)
+    const check = ['check', 'README.md', '--repo', `${owner}/${name}`]
+    nock(service.url, { allowUnmocked: true }).get(`/api/v1/repos/alice/${name}/settings`).reply(503)
+    expect(await clone.headsup(check)).toMatchObject({ code: 3, out: '' })
+    clone.git('remote', 'set-url', 'origin', `https://github.example.com/alice/${name}.git`)
+    expect(await clone.json(check)).toMatchObject({ overlap_detected: false })
+  })
 })
