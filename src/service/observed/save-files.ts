@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/retry.ts'
-import { changedFilesOf, type FileColumns, saveChangedFiles } from '../records/changes.ts'
+import { changedFilesOf, difference, type FileColumns, saveChangedFiles } from '../records/changes.ts'
 import { keyOf } from '../records/ids.ts'
 import { touched } from '../records/lifecycle.ts'
 import { placesOf, savePlaces } from '../records/places.ts'
@@ -39,7 +39,7 @@ export async function saveFiles(tx: Transaction, { repository, now }: Observing,
       data: { ...data, summary: summaryOf(row.number, read.filesTotal) },
     })
     await moveHeartbeat(tx, activity, pushed_at)
-    await saveChangedFiles(tx, activity, await changedFilesOf(tx, activity), read.files)
+    await saveChangedFiles(tx, activity, difference(await changedFilesOf(tx, activity), read.files))
     await savePlaces(tx, activity, placesOf({ ...activity, changes_total: read.filesTotal }, read.files))
   }
   const done = { read_head: read.headSha, read_after: null, attempts: 0, pushed_at }

@@ -5,9 +5,9 @@ import type { Context } from '../../context.ts'
 import { type Activity, Prisma } from '../../db/generated/client.ts'
 import type { Transaction } from '../../db/retry.ts'
 import {
-  areSameFiles,
   changedFilesOf,
   changesColumns,
+  difference,
   type FileColumns,
   saveChangedFiles,
   storedFiles,
@@ -83,7 +83,7 @@ async function write(
 ): Promise<Activity> {
   const updated = await tx.activity.update({ where: keyOf(row), data })
   if (files) {
-    await saveChangedFiles(tx, row, files.before, files.after)
+    await saveChangedFiles(tx, row, files.change)
     await savePlaces(tx, row, placesOf(updated, files.after))
   } else await followPlaces(tx, row, data)
   return updated
@@ -91,7 +91,7 @@ async function write(
 
 interface NewFiles {
   columns: ReturnType<typeof changesColumns>
-  before: FileColumns[]
+  change: ReturnType<typeof difference>
   after: FileColumns[]
 }
 
@@ -102,12 +102,12 @@ async function newFiles(
   changes: NonNullable<ActivityUpdate['changes']> | null,
   now: Date,
 ): Promise<NewFiles | null> {
-  const [before, after] = [await changedFilesOf(tx, row), storedFiles(changes)]
+  const after = storedFiles(changes)
+  const change = difference(await changedFilesOf(tx, row), after)
   const columns = changesColumns(changes, now)
   const { changes_read_at: _, ...said } = columns
-  return Object.keys(differing(row, said)).length === 0 && areSameFiles(before, after)
-    ? null
-    : { columns, before, after }
+  const isSame = change.added.length + change.removed.length + Object.keys(differing(row, said)).length === 0
+  return isSame ? null : { columns, change, after }
 }
 
 /** Idempotent. Work that has ended otherwise, and is not archived, is archived too; a pull request is put aside by it. */
