@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { devNull } from 'node:os'
 import { dirname, parse } from 'node:path'
 import { Failure, type Terminal } from '../terminal.ts'
-import type { GitConfig } from './config.ts'
 import type { Place } from './find-top.ts'
 import { settingsVariables } from './settings-variables.ts'
 
@@ -26,6 +25,12 @@ type Caller = Pick<Terminal, 'env' | 'signal'>
 
 type Setting = readonly [key: string, value: string]
 
+/** What is known of the settings: see `GitConfig`, which is read by git. */
+interface KnownSettings {
+  filters: readonly string[]
+  get(key: string): string | undefined
+}
+
 /**
  * git takes no embedded repository for its own, and runs no file system monitor that a setting names. These are arguments and not
  * among the others, since a git that is too old for those is asked for its settings too.
@@ -46,7 +51,7 @@ const longestOutput = 256 * 1024 * 1024
  * git at the top of a work tree; without one it sees the settings of the user and the machine alone. Each content filter of the
  * settings is a program of whoever wrote them, and is emptied. None is known, and none runs, when the settings are read.
  */
-export function gitIn(place: Place | undefined, caller: Caller, config?: Pick<GitConfig, 'filters' | 'get'>): Git {
+export function gitIn(place: Place | undefined, caller: Caller, config?: KnownSettings): Git {
   const settings = [...safeSettings, ...(config?.filters ?? []).flatMap(emptied)]
   const env = environment(place, caller.env, settings)
   // A clone can name another directory, whose files it would get to know.
