@@ -23,6 +23,7 @@ interface Parts extends AuthorizeParts {
   sessionKey: Uint8Array
   /** Whether the database answers, and the service does not stop. */
   isReady(): Promise<boolean>
+  /** For deliveries of GitHub; absent without the App. */
   webhooks: RequestHandler[] | undefined
 }
 

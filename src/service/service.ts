@@ -91,6 +91,7 @@ async function startGithub(config: Config, log: Log, { pool, prisma, now }: Data
 
 type Github = Awaited<ReturnType<typeof startGithub>>
 
+/** Everything that listens. */
 async function startFront(config: Config, log: Log, { webhooks, ...parts }: Database & Github, ends: Ends) {
   const { prisma, pool, now } = parts
   const { host, port, metricsPort, githubServerUrl, retentionMs } = config

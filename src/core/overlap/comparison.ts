@@ -21,6 +21,7 @@ export interface Meeting {
   /** The file, where there is one. */
   path: string | null
   near: Nearness | null
+  /** Whether both change the file. */
   isOfChanges: boolean
   /** Whether a side names or changes that very file. */
   isReal: boolean

@@ -16,11 +16,13 @@ export interface ChangedFile {
   readonly toldBy: 'client' | 'github'
 }
 
+/** The changed files of some work, as the rules look for them. */
 export interface ChangedFiles {
   readonly byPath: ReadonlyMap<string, ChangedFile>
   /** In the order of their UTF-16 units: all below a directory follow each other. */
   readonly sorted: readonly string[]
   readonly added: readonly string[]
+  /** The directories out of which files are renamed. */
   readonly renamedDirectories: ReadonlySet<string>
   /** Those in which files are afterwards, without a `/` at the end. */
   readonly directories: ReadonlySet<string>
@@ -47,6 +49,7 @@ export function changedFiles(files: readonly ChangedFile[]): ChangedFiles {
   }
 }
 
+/** Whether a file is at this path afterwards. */
 export function isThere(status: FileStatus | undefined): boolean {
   return status !== undefined && status !== 'removed' && status !== 'renamed_from'
 }

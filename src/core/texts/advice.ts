@@ -75,6 +75,7 @@ function contextLines({ decision, reuse }: Findings): string[] {
   return lines
 }
 
+/** What to do about everything that is not known. */
 function gapLines({ decision, proposal, observed }: Findings): string[] {
   const { obstacles } = decision
   const lines: string[] = []

@@ -1,6 +1,7 @@
 import type { ReadingState } from '../enums.ts'
 import { ago } from './words.ts'
 
+/** How far the open pull requests are read. */
 export interface Reading {
   pull_requests: ReadingState
   as_of: Date | string | null

@@ -46,6 +46,7 @@ export async function runAgain(tx: Transaction, repository_id: bigint, head_sha:
 
 /** What changed in a repository, as far as check runs may tell of it. */
 export interface Changed {
+  /** Pull requests that are compared anew. */
   numbers?: readonly number[]
   /** Activities and notables that changed or ended: whatever names them is looked at again. */
   ids?: readonly string[]

@@ -73,6 +73,7 @@ async function asideAt(tx: Transaction, row: PullRequest, facts: PullFacts, isNe
   return last?.archived_reason === 'caller' ? facts.head_sha : null
 }
 
+/** The columns of an observed activity that follow GitHub. */
 function columnsOf({ repository, githubServerUrl }: Observing, facts: PullFacts) {
   const { number, author_login, is_draft, head_branch, head_owner } = facts
   const isOwnBranch = facts.head_repository_id === repository.id

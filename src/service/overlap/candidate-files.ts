@@ -42,6 +42,7 @@ export async function filesOfWorks(
   return { files: rows, dropped: dropped?.activity_id ?? null }
 }
 
+/** What these works do to these files. */
 export function filesAtPaths(reader: Reader, ids: readonly string[], paths: readonly string[]): Promise<Files> {
   return filesOfWorks(reader, ids, mostAtPaths, sql`f.path = any(${paths}::text[])`)
 }

@@ -90,6 +90,7 @@ function isNewer(a: Facts, b: Facts): boolean {
   return (a.began_at.getTime() - b.began_at.getTime() || (a.id > b.id ? 1 : -1)) > 0
 }
 
+/** Members before strangers, then the worst, then the newest. */
 function byWeight(a: Pair, b: Pair): number {
   return (
     Number(isOfStranger(a)) - Number(isOfStranger(b)) ||

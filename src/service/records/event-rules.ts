@@ -26,6 +26,7 @@ export interface DeletedBranch {
 export interface ChangedPull {
   number: number
   isDraft: boolean
+  /** Whether it was just opened or reopened. */
   isOpened: boolean
 }
 
@@ -69,6 +70,7 @@ export function afterPull(row: Activity, { number, isDraft, isOpened }: ChangedP
   return status === row.status && row.draft_pr === isDraft ? null : { status, draft_pr: isDraft }
 }
 
+/** The status of work whose pull request is a draft, or ready. */
 export function statusInPull(status: string, isDraft: boolean, isOpened: boolean): string {
   const follows = status === 'draft-pr-open' || status === 'ready-for-review' || (isOpened && status === 'active')
   if (!follows) return status

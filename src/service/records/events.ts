@@ -53,6 +53,7 @@ async function afterLink(tx: Transaction, linking: Linking, row: Activity, now: 
 export interface MergedPull {
   repository: Repository
   facts: Pick<PullFacts, 'number' | 'head_branch' | 'head_repository_id' | 'base_branch'>
+  /** Null where GitHub does not say. */
   mergedAt: Date | null
   now: Date
 }

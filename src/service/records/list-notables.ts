@@ -18,6 +18,7 @@ export async function listNotables(context: Context, query: NotableQuery): Promi
   return pageOf(await context.prisma.notable.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1 }), limit)
 }
 
+/** Without a status the active ones. */
 function hasStatus(status: NotableQuery['status'], context: Context): Prisma.NotableWhereInput {
   const [now, kept] = [context.now(), keptNotables(context.purgedUntil())]
   if (status === 'archived') return { status, ...kept }

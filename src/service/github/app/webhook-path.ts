@@ -1,1 +1,2 @@
+/** Where GitHub delivers events. */
 export const webhookPath = '/api/github/webhooks'
