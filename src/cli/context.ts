@@ -32,7 +32,6 @@ export interface Context {
   tree: WorkTree | undefined
   repository: FoundRepository
   service: URL
-  githubServer: URL
   token: FoundToken
   api: Api
   state: StateFile
@@ -70,7 +69,7 @@ export async function openContext(
   const repositoryFacts = once(() => factsOf(repository))
   const base = once(() => baseOf(tree, options.base, repository.remote, repositoryFacts))
   return {
-    ...{ terminal, options, config, tree, repository, service, githubServer, token, state, branch },
+    ...{ terminal, options, config, tree, repository, service, token, state, branch },
     ...{ repositoryFacts, base },
     api: apiOf(repository),
     issues: issuesOf(options, branch),
@@ -119,7 +118,7 @@ async function baseOf(
 }
 
 async function readFacts(
-  { terminal, state, service, githubServer }: Pick<Context, 'terminal' | 'state' | 'service' | 'githubServer'>,
+  { terminal, state, service, githubServer }: Pick<Context, 'terminal' | 'state' | 'service'> & { githubServer: URL },
   { owner, name }: RepositoryName,
   api: Api,
 ): Promise<KeptFacts> {

@@ -117,13 +117,9 @@ function canWrite(directory: string): boolean {
 /** A file that is empty, cut off or of another form counts as absent. */
 function readState(file: string): State {
   try {
-    const found: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return isState(found) ? found : nothing
+    const found = JSON.parse(readFileSync(file, 'utf8')) as State | null
+    return found?.form === nothing.form ? found : nothing
   } catch {
     return nothing
   }
-}
-
-function isState(found: unknown): found is State {
-  return typeof found === 'object' && found !== null && 'form' in found && found.form === nothing.form
 }

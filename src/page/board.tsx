@@ -45,7 +45,7 @@ export function Board({ lists, repository, login, now, api, onChange }: Props) {
     history.replaceState(null, '', writeFilter(next))
   }
   const isEmpty = activities.length === 0
-  const finds = finder(isEmpty ? { q: '', mine: false } : filter)
+  const finds = finder(isEmpty ? '' : filter.q)
   const known = sortedNotables(notables).filter(({ title, summary, scope }) => {
     return finds([title, summary, ...scope.paths, ...scope.areas])
   })

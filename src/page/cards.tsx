@@ -34,7 +34,13 @@ function CardView({
     <li class={isMine ? 'is-mine' : ''}>
       <details open={isMine} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary>
-          {place.kind === 'path' ? <Path>{place.text}</Path> : <Label {...place} />}
+          {place.kind === 'path' ? (
+            <Path>{place.text}</Path>
+          ) : (
+            <strong>
+              {place.kind} <Text>{place.text}</Text>
+            </strong>
+          )}
           <Chip tone={toneOf(severity)}>{severity}</Chip>
           <span class="muted end">
             <Text>{namesOf(works, login)}</Text>
@@ -58,14 +64,6 @@ function Work({ activity, lines, login, now }: Card['works'][number] & Pick<Prop
       </div>
       {lines.length > 0 && <small class="fault">{linesOf(spansOf(lines))}</small>}
     </li>
-  )
-}
-
-function Label({ kind, text }: Card['place']) {
-  return (
-    <strong>
-      {kind} <Text>{text}</Text>
-    </strong>
   )
 }
 

@@ -71,7 +71,7 @@ export function sortedNotables(notables: readonly Notable[]): Notable[] {
 }
 
 /** Whether a text holds all words that are looked for, in any case. */
-export function finder({ q }: Filter): (texts: readonly (string | null)[]) => boolean {
+export function finder(q: string): (texts: readonly (string | null)[]) => boolean {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean)
   return (texts) => {
     const all = texts.join('\n').toLowerCase()
@@ -86,7 +86,7 @@ export function textsOf(one: Activity): (string | null)[] {
 }
 
 export function shownCards(cards: readonly Card[], filter: Filter): Card[] {
-  const finds = finder(filter)
+  const finds = finder(filter.q)
   return cards.filter((card) => {
     if (filter.mine && !card.isMine) return false
     return finds([card.place.text, ...card.works.flatMap(({ activity }) => textsOf(activity))])
@@ -95,7 +95,7 @@ export function shownCards(cards: readonly Card[], filter: Filter): Card[] {
 
 /** Mine first, else as the list is: the newest first. */
 export function shownWork(activities: readonly Activity[], filter: Filter, login: string | null): Activity[] {
-  const finds = finder(filter)
+  const finds = finder(filter.q)
   const mine = activities.filter((one) => isBy(one, login))
   const others = filter.mine ? [] : activities.filter((one) => !isBy(one, login))
   return [...mine, ...others].filter((one) => finds(textsOf(one)))

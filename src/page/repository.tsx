@@ -21,7 +21,13 @@ export function Repository({ repository, session, onSignedOut }: Props) {
   useEffect(() => {
     if (problem?.code === 'unauthenticated' || problem?.code === 'invalid_token') onSignedOut(problem.message)
   }, [problem])
-  if (lists === null) return problem === null ? <Waiting /> : <Failed problem={problem} onRetry={readSoon} />
+  if (lists === null && problem !== null) return <Failed problem={problem} onRetry={readSoon} />
+  if (lists === null)
+    return (
+      <main class="board">
+        <SentenceView sentence={sentenceFor(null)} />
+      </main>
+    )
   return (
     <main class="board stack">
       <Board lists={lists} repository={repository} login={session.login} now={now} api={api} onChange={readSoon} />
@@ -32,14 +38,6 @@ export function Repository({ repository, session, onSignedOut }: Props) {
           <TryAgain onRetry={readSoon} />
         </div>
       )}
-    </main>
-  )
-}
-
-function Waiting() {
-  return (
-    <main class="board">
-      <SentenceView sentence={sentenceFor(null)} />
     </main>
   )
 }

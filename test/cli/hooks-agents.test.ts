@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { limitsMs } from '../../src/cli/agents/limits.ts'
+import { limitsMs } from '../../src/cli/agents/run-hook.ts'
 import { type Clone, cloneOf, colleagueOf, lines, workOn } from '../support/command-line.ts'
 import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
 

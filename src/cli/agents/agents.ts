@@ -1,4 +1,3 @@
-import type { Moment } from './limits.ts'
 import { type Payload, stringIn } from './payload.ts'
 
 /** The agents that hooks are installed for. Copilot CLI reads Claude Code's file. */
@@ -32,6 +31,9 @@ export function agentOf(word: AgentWord, payload: Payload): Agent {
   const isCopilot = word === 'claude' && payload.timestamp !== undefined && payload.transcript_path === undefined
   return isCopilot ? copilot : agents[word]
 }
+
+/** A session begins, or a tool has run. */
+export type Moment = 'session-start' | 'after-tool'
 
 const moments: Readonly<Record<string, Moment>> = {
   SessionStart: 'session-start',

@@ -18,7 +18,7 @@ const timeout = 5000
 const tools = ['edit', 'multiedit', 'write', 'patch', 'apply_patch', 'bash']
 
 export const Headsup = async ({ directory }) => {
-  const briefings = new Map()
+  const briefed = new Set()
 
   function run(name, session) {
     return new Promise((resolve) => {
@@ -36,19 +36,14 @@ export const Headsup = async ({ directory }) => {
     })
   }
 
-  // Once a session, which may be older than this process.
-  async function takeBriefing(session) {
-    if (briefings.has(session)) return ''
-    briefings.set(session, true)
-    return run('session.created', session)
-  }
-
   return {
     'chat.message': async ({ sessionID }, { message, parts }) => {
-      const text = await takeBriefing(sessionID)
       const last = parts?.at(-1)
-      if (!text || !last) return
-      parts.push({ id: last.id + '0', messageID: message.id, sessionID, type: 'text', synthetic: true, text })
+      // Once a session, which may be older than this process.
+      if (!last || briefed.has(sessionID)) return
+      briefed.add(sessionID)
+      const text = await run('session.created', sessionID)
+      if (text) parts.push({ id: last.id + '0', messageID: message.id, sessionID, type: 'text', synthetic: true, text })
     },
     'tool.execute.after': async (input, output) => {
       if (!tools.includes(input?.tool)) return

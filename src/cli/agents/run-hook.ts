@@ -3,14 +3,19 @@ import { openContext } from '../context.ts'
 import { findTop } from '../git/find-top.ts'
 import { openState } from '../state.ts'
 import { ServiceAway, type Terminal } from '../terminal.ts'
-import { type AgentWord, agentOf, eventOf } from './agents.ts'
+import { type AgentWord, agentOf, eventOf, type Moment } from './agents.ts'
 import { saveHooks, withLock, withTold } from './hook-state.ts'
-import { limitsMs, type Moment } from './limits.ts'
 import { briefingOf, newsOf, textForModel } from './news.ts'
 import { readPayload } from './payload.ts'
 import { recordAndCompare } from './record-and-compare.ts'
 
 const quietMs = 60_000
+
+/**
+ * How long the work of a hook may take, in ms. The first one bounds its input and its work together, so that no hook takes as long
+ * as the time-out that `hook install` gives its agent.
+ */
+export const limitsMs: Record<Moment, number> = { 'session-start': 4_000, 'after-tool': 1_500 }
 
 /**
  * The hook that an agent calls with an event on stdin. It never fails and never blocks: whatever happens, it is silent then, and the

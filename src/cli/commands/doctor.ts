@@ -5,7 +5,7 @@ import { agentWords } from '../agents/agents.ts'
 import { allowNotes, hasHooks, pathOf } from '../agents/install.ts'
 import { hookPaths } from '../agents/settings-files.ts'
 import { type CommonOptions, type Context, openContext } from '../context.ts'
-import { readGitVersion } from '../git/git-version.ts'
+import { readGitVersion } from '../git/git.ts'
 import { readSurroundings, type WorkTree } from '../git/work-tree.ts'
 import { tryMerges } from '../own-work/try-merges.ts'
 import { plain } from '../print/plain.ts'
@@ -68,7 +68,7 @@ function ofHooks(tree: WorkTree | undefined): Finding[] {
 async function ofClone(tree: WorkTree | undefined): Promise<Finding[]> {
   if (tree === undefined) return []
   const { branch, head, operation } = tree
-  const { version: gitVersion, canMerge } = await readGitVersion(tree)
+  const { version: gitVersion, canMerge } = await readGitVersion(tree.git)
   const where = branch ?? (head === null ? 'no commit yet' : 'a detached head')
   return [
     canMerge ? well(`git ${gitVersion}.`) : ill(`git ${gitVersion}: merges are tried with git 2.39 or newer alone.`),

@@ -3,7 +3,6 @@ import { devNull } from 'node:os'
 import { dirname, parse } from 'node:path'
 import { Failure, type Terminal } from '../terminal.ts'
 import type { Place } from './find-top.ts'
-import { settingsVariables } from './settings-variables.ts'
 
 export interface GitOutput {
   /** The exit status; null where the output was longer than 256 MiB. */
@@ -22,6 +21,11 @@ export type Git = (
 ) => Promise<GitOutput>
 
 type Caller = Pick<Terminal, 'env' | 'signal'>
+
+interface KnownSettings {
+  get(key: string): string | undefined
+  filters: readonly string[]
+}
 
 type Setting = readonly [key: string, value: string]
 
@@ -115,4 +119,23 @@ export function splitNul(output: string): string[] {
   const parts = output.split('\0')
   if (parts.at(-1) === '') parts.pop()
   return parts
+}
+
+/**
+ * Settings of git by variables: other users can read arguments, and the name of a filter may hold `=`. `first` is the number of
+ * settings that the environment has already.
+ */
+export function settingsVariables(settings: readonly (readonly [string, string])[], first = 0): Record<string, string> {
+  const variables = settings.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${first + at}`, key],
+    [`GIT_CONFIG_VALUE_${first + at}`, value],
+  ])
+  return { ...Object.fromEntries(variables), GIT_CONFIG_COUNT: String(first + settings.length) }
+}
+
+/** The version of git as `2.39`, and whether it merges without a work tree (`merge-tree --stdin`). */
+export async function readGitVersion(git: Git): Promise<{ version: string; canMerge: boolean }> {
+  const version = /\d+\.\d+/.exec((await git(['version'])).stdout)?.[0] ?? '0.0'
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return { version, canMerge: major > 2 || (major === 2 && minor >= 39) }
 }

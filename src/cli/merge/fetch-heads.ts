@@ -1,5 +1,4 @@
-import { NotTried } from './not-tried.ts'
-import { GitFailed, type StoreGit } from './store-git.ts'
+import { GitFailed, NotTried, type StoreGit } from './store-git.ts'
 
 /** Where heads are fetched from. */
 export interface Remote {

@@ -3,12 +3,9 @@ import { join } from 'node:path'
 import type { Candidate, Tried } from './candidates.ts'
 import { fetchHeads, type Remote } from './fetch-heads.ts'
 import { type Merged, mergePairs, type Pair } from './merge-pairs.ts'
-import { NotTried } from './not-tried.ts'
 import type { OwnSide } from './own-side.ts'
 import { createStore, removeStore, writeCommit } from './store.ts'
-import { gitInStore, type StoreGit } from './store-git.ts'
-
-export const limitMs = 3_000
+import { gitInStore, NotTried, type StoreGit } from './store-git.ts'
 
 /**
  * Merges the work tree and each head into the tip of the target branch, and then these with each other (two heads merged
@@ -19,7 +16,7 @@ export async function mergeCandidates(
   own: OwnSide,
   candidates: readonly Candidate[],
   remote: Remote,
-  signal = AbortSignal.timeout(limitMs),
+  signal: AbortSignal,
 ): Promise<Tried[]> {
   const store = createStore(own.objects, own.format)
   const git = gitInStore(store, signal)

@@ -2,10 +2,10 @@ import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { ObjectFormat } from '../git/config.ts'
-import { readGitVersion } from '../git/git-version.ts'
+import { readGitVersion } from '../git/git.ts'
 import { filteredPaths, type StatusEntry } from '../git/status.ts'
 import type { WorkTree } from '../git/work-tree.ts'
-import { NotTried } from './not-tried.ts'
+import { NotTried } from './store-git.ts'
 
 /** The work tree as it is, and the clone that it belongs to. */
 export interface OwnSide {
@@ -40,7 +40,7 @@ export async function readOwnSide(
   if (tree.isShallow) throw new NotTried('this clone is shallow: `git fetch --unshallow` helps')
   if (tree.operation !== null) throw new NotTried(`a ${tree.operation} is in progress here`)
   if (status.some(({ kind }) => kind === 'unmerged')) throw new NotTried('a conflict waits here to be resolved')
-  if (!(await readGitVersion(tree)).canMerge) throw new NotTried('git 2.39 or newer is needed')
+  if (!(await readGitVersion(tree.git)).canMerge) throw new NotTried('git 2.39 or newer is needed')
   const filtered = await filteredPaths(tree, [...status.map(({ path }) => path), ...theirPaths])
   return {
     ...{ top, head, objects: join(commonDirectory, 'objects') },

@@ -3,9 +3,9 @@ import type { WorkTree } from '../git/work-tree.ts'
 import { isSafe } from '../service.ts'
 import { type Answered, type Candidate, candidatesOf, isBranchName, maxHeads, type Tried } from './candidates.ts'
 import type { Remote } from './fetch-heads.ts'
-import { limitMs, mergeCandidates } from './merge-candidates.ts'
-import { NotTried } from './not-tried.ts'
+import { mergeCandidates } from './merge-candidates.ts'
 import { readOwnSide } from './own-side.ts'
+import { NotTried } from './store-git.ts'
 import { reportOf, type TryReport } from './try-report.ts'
 
 export interface Here {
@@ -14,6 +14,8 @@ export interface Here {
   /** The files that the work changes, with the old names of renamed ones. */
   paths: ReadonlySet<string>
 }
+
+const limitMs = 3_000
 
 type FindRemote = (signal: AbortSignal) => Promise<Remote>
 

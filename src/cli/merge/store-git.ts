@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process'
 import { devNull } from 'node:os'
-import { settingsVariables } from '../git/settings-variables.ts'
-import { NotTried } from './not-tried.ts'
+import { settingsVariables } from '../git/git.ts'
 
 export interface StoreGitCall {
   input?: string
   env?: Readonly<Record<string, string>>
   settings?: Readonly<Record<string, string>>
 }
+
+/** Why merges could not be tried: the rest of the sentence "Not tried: …". */
+export class NotTried extends Error {}
 
 /** Git failed. What it wrote until then may still count. */
 export class GitFailed extends Error {

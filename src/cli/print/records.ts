@@ -2,6 +2,7 @@ import { pullName } from '../../core/names.ts'
 import { untilDay } from '../../core/notable.ts'
 import type { Activity } from '../../core/schemas/activity.ts'
 import type { Notable } from '../../core/schemas/notable.ts'
+import type { Scope } from '../../core/schemas/scope.ts'
 import { quoted, quotedPath } from '../../core/texts/quote.ts'
 import { freshnessOf } from '../../core/texts/sentence.ts'
 import { joined } from '../../core/texts/words.ts'
@@ -17,26 +18,29 @@ export function activityLine(activity: Activity, { repository, terminal }: Conte
   const name = isPull ? `Pull request ${pull}` : quoted(title)
   const who = `${quoted(actor)}${agent === null || isPull ? '' : ` with ${quoted(agent)}`}`
   const seen = freshnessOf(activity, new Date(terminal.now()))
-  const places = [...scope.areas.map((area) => `area ${quoted(area)}`), ...scope.paths.map(quotedPath)]
+  const places = placesOf(scope)
   return [
     `${id}  ${name}, ${who}${branch === null ? '' : ` on ${quoted(branch)}`}`,
     status === 'active' ? '' : status,
     blocking ? 'blocking' : '',
     seen,
     (!isPull && pull) || '',
-    places.length === 0 ? '' : `in ${joined(places)}`,
+    places && `in ${places}`,
   ]
     .filter((part) => part !== '')
     .join(', ')
 }
 
+function placesOf({ areas, paths }: Scope): string {
+  return joined([...areas.map((area) => `area ${quoted(area)}`), ...paths.map(quotedPath)])
+}
+
 /** A notable in two or three lines. */
 export function notableLines(notable: Notable): string[] {
   const { id, title, summary, category, importance, blocking, decision_url, scope } = notable
-  const places = [...scope.areas.map((area) => `area ${quoted(area)}`), ...scope.paths.map(quotedPath)]
   const facts = [
     ...[category, `${importance} importance`, blocking ? 'blocking' : '', `until ${untilDay(notable)}`],
-    places.length === 0 ? 'about the whole repository' : `about ${joined(places)}`,
+    `about ${placesOf(scope) || 'the whole repository'}`,
   ]
   return [
     `${id}  ${quoted(title)}`,
