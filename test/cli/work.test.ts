@@ -143,6 +143,9 @@ describe('§14 outside of a clone', () => {
     expect(activity).toMatchObject({ branch: null, scope: { paths: ['src/cart.ts'] } })
     const check = ['check', 'src/cart.ts', '--repo', `${owner}/${name}`]
     expect(await outside.json(check, { cwd: newDirectory() })).toMatchObject({ related_activity_ids: [activity.id] })
+    // No git knows the paths.
+    const unmet = await outside.headsup(['check', 'src/new.ts', '--repo', `${owner}/${name}`])
+    expect(unmet.out).not.toMatch(/go ahead|No overlap\./i)
     expect(await outside.json(check)).toMatchObject({ expected_activity_ids: [activity.id] })
     expect((await run('start', 'src/auth')).activity.id).toBe(activity.id)
     expect((await run('start', '--branch', 'fix/login')).activity.id).not.toBe(activity.id)

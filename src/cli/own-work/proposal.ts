@@ -36,7 +36,7 @@ export async function propose(
     throw usageError('Outside of a clone of the repository, paths are from its top: leave the dots out.')
   const given = tree
     ? await readGivenPaths(tree, terminal.cwd, paths, changedPaths(changes))
-    : { globs: [...paths], unknown: [] }
+    : { globs: [...paths], unknown: [...paths] }
   const scope = { areas: [...areas], paths: given.globs }
   tellFound(context)
   return {
