@@ -5,7 +5,6 @@ import { exitCodes, type Terminal } from './terminal.ts'
 const terminal: Terminal = {
   cwd: workingDirectory(),
   env: process.env,
-  platform: process.platform,
   now: Date.now,
   out: (line) => write(1, line),
   err: (line) => write(2, line),

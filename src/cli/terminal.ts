@@ -3,7 +3,6 @@ export interface Terminal {
   /** The working directory; it may be gone. */
   cwd: string
   env: NodeJS.ProcessEnv
-  platform: NodeJS.Platform
   /** In ms since 1970. */
   now(): number
   /** Writes a line of the answer. */

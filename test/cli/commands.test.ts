@@ -255,7 +255,7 @@ describe('§14 each command that is shown can be called so', () => {
     const printed: string[] = []
     const print = (line: string) => void printed.push(line)
     const program = programOf({
-      ...{ cwd: '/', env: {}, platform: 'linux', now: () => 0, out: print, err: print },
+      ...{ cwd: '/', env: {}, now: () => 0, out: print, err: print },
       ...{ isInteractive: false, signal: new AbortController().signal, exitCode: 0 },
     })
     const all: Command[] = []

@@ -32,7 +32,7 @@ it.each([
     yield JSON.stringify({ hook_event_name: 'SessionStart', cwd: path })
   })()
   const env = { PATH: process.env.PATH, HOME: path }
-  const terminal = { env, input, cwd: path, platform: process.platform, now: () => 1, out: () => {}, err: () => {} }
+  const terminal = { env, input, cwd: path, now: () => 1, out: () => {}, err: () => {} }
   const rest = { isInteractive: false, exitCode: 0, signal: new AbortController().signal }
   await runAgentHook({ ...terminal, ...rest }, 'claude', 'http://127.0.0.1:1')
   const gitDirectory = join(path, '.git')

@@ -109,7 +109,7 @@ export function openClone(service: Pick<TestService, 'url'>, client: Client, pat
   const headsup: Clone['headsup'] = async (args, options = {}) => {
     const [out, err]: [string[], string[]] = [[], []]
     const code = await run(args, {
-      ...{ cwd: path, env, platform: process.platform, now: Date.now, isInteractive: false, exitCode: 0 },
+      ...{ cwd: path, env, now: Date.now, isInteractive: false, exitCode: 0 },
       out: (line) => out.push(line),
       err: (line) => err.push(line),
       signal: new AbortController().signal,

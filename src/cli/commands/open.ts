@@ -25,9 +25,9 @@ const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 }
 
 /** Whether there is a program to open it, which may still fail: the address is printed anyway. */
-function openBrowser(url: string, { env, platform, isInteractive }: Terminal): boolean {
+function openBrowser(url: string, { env, isInteractive }: Terminal): boolean {
   if (!isInteractive) return true
-  const [program, ...args] = openers[platform] ?? ['xdg-open']
+  const [program, ...args] = openers[process.platform] ?? ['xdg-open']
   // The browser outlives this command and needs no token.
   const without = Object.fromEntries(Object.entries(env).filter(([name]) => !tokenVariables.includes(name)))
   const child = spawn(program, [...args, url], { env: without, stdio: 'ignore', detached: true })

@@ -3,7 +3,7 @@ import { usageError } from '../terminal.ts'
 import { textOf } from './find-top.ts'
 import type { WorkTree } from './work-tree.ts'
 
-export interface BaseQuestion {
+interface BaseQuestion {
   /** `--base`, as it was given. */
   given: string | undefined
   /** The remote of the repository; undefined where the clone has none. */
