@@ -21,6 +21,7 @@ function write(stream: 1 | 2, text: string): void {
       from += writeSync(stream, bytes, from)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code === 'EPIPE' && stream === 2) return
       if (code === 'EPIPE') process.exit(terminal.exitCode)
       // A pipe that is full: its reader is slow.
       if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)

@@ -108,6 +108,9 @@ describe('§14 the one file', () => {
     const check = `'${process.execPath}' '${file}' check src/cart.ts --exit-code`
     const unread = await child(`{ ${check}; echo "status $?" >&2; } | :`)
     expect(unread.err).toBe('status 1\n')
+    clone.git('switch', '-qc', '42-login')
+    const noted = await child(`{ ${check} 2>&1 >/dev/null; echo "status $?" >&3; } 3>&2 | :`)
+    expect(noted.err).toBe('status 1\n')
     expect((await child(`${check} >/dev/full 2>&1`)).code).toBe(3)
   })
 })
