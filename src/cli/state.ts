@@ -31,6 +31,8 @@ export interface UnansweredCreate {
   branch: string | null
   /** The service makes one record for the same key and body. */
   key: string
+  /** When it was sent. */
+  at: number
   body: NewActivity
 }
 

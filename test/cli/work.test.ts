@@ -28,23 +28,23 @@ async function live(client: Client): Promise<{ id: string; branch: string | null
   return (await client.get('/activity')).body.items
 }
 
-/** The service behind an address at which the answer to the first POST of a path is lost. */
-async function losingFirst(path: string): Promise<string> {
+/** The service behind an address at which the answer to the first POST of a path is lost, or the POST itself. */
+async function losingFirst(path: string, isPassedOn = true): Promise<string> {
   let isLost = false
   const server = createServer(async (request, response) => {
     const { method = '', headers } = request
     const body = await text(request)
+    const isLoss = !isLost && method === 'POST' && request.url?.endsWith(path)
+    isLost ||= isLoss === true
+    if (isLoss && !isPassedOn) return response.destroy()
     const passed = ['authorization', 'idempotency-key'].map((name) => [name, String(headers[name] ?? '')])
     const answer = await fetch(service.url + request.url, {
       ...{ method, headers: Object.fromEntries(passed.filter(([, value]) => value !== '')) },
       ...(body !== '' && { body }),
     })
     const whole = await answer.text()
-    if (isLost || method !== 'POST' || !request.url?.endsWith(path)) response.writeHead(answer.status).end(whole)
-    else {
-      isLost = true
-      response.destroy()
-    }
+    if (isLoss) response.destroy()
+    else response.writeHead(answer.status).end(whole)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -104,6 +104,16 @@ describe('§14 start', () => {
     clone.write('src/cart.ts', lines({ 3: 'x' }))
     const { activity } = await clone.json<Recorded>(['start', '--url', url])
     expect(await live(alice)).toMatchObject([{ id: activity.id, changes: { files_total: 2 } }])
+  })
+
+  it('sends what got no answer again within an hour alone: later it tells of work that is over', async () => {
+    const alice = clientOf(service)
+    const clone = workOn(service, alice, 'fix/login', [105])
+    clone.commit()
+    await clone.headsup(['start', '--url', await losingFirst('/activity', false)])
+    clone.git('switch', '-qc', 'feat/cart', 'main')
+    const { activity } = await clone.json<Recorded>(['start'], { now: () => Date.now() + 7_200_000 })
+    expect(await live(alice)).toMatchObject([{ id: activity.id, branch: 'feat/cart' }])
   })
 
   it('makes two records of two people on branches of one name, and each has their own', async () => {

@@ -54,6 +54,8 @@ export function keepId({ state, repository, branch }: Context, id: string): void
 }
 
 const mostKept = 100
+/** A create without an answer is sent again within an hour. */
+const resendMs = 3_600_000
 
 export function forgetId({ state }: Context, id: string): void {
   state.update((all) => ({ ...all, records: all.records.filter((record) => record.id !== id) }))
@@ -65,10 +67,11 @@ export async function record(
   change: ActivityChange,
   create: () => Promise<NewActivity>,
 ): Promise<Recorded & { isNew: boolean }> {
-  const { state, repository, branch } = context
+  const { state, repository, branch, terminal } = context
   const { unanswered } = state.read()
   const of = repositoryKey(repository.owner, repository.name)
-  if (unanswered?.repository === of) await send(context, unanswered)
+  // Later it would tell of work that is over.
+  if (unanswered?.repository === of && terminal.now() - unanswered.at < resendMs) await send(context, unanswered)
   const kept = await findKept(context)
   const updated = kept && (await update(context, kept, change))
   if (updated && isLiveStatus(updated.activity.status)) {
@@ -76,7 +79,10 @@ export async function record(
     return { ...updated, isNew: false }
   }
   const body = { ...(await create()), ...(updated && lastingFields(updated.activity)) }
-  return { ...(await send(context, { repository: of, branch, key: randomUUID(), body })), isNew: true }
+  return {
+    ...(await send(context, { repository: of, branch, key: randomUUID(), at: terminal.now(), body })),
+    isNew: true,
+  }
 }
 
 /** What people said of work goes on with it where its record has only expired. What ended in another way is other work. */
