@@ -84,8 +84,11 @@ it('§12 /docs has an anchor for each operation and each error, the limits of fi
   const wanted = [...ids, ...Object.keys(errorCodes).map((code) => `error-${code}`)]
   const linked = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)
   expect([...wanted, ...linked].filter((id) => !anchors.has(id))).toEqual([])
-  expect(text).toMatch(/id="listActivities\.limit">.*\n.*\n<dd> At most 500\./)
-  expect(text).toMatch(/id="createActivity\.scope\.areas">.*\n.*\n<dd> At most 100\./)
+  expect(text).toMatch(/id="listActivities\.limit">.*\n.*\n<dd>How many; 50 by default\. At most 500\./)
+  expect(text).toMatch(
+    /id="createActivity\.scope\.areas">.*\n.*\n<dd>Area labels; case does not matter\. At most 100\./,
+  )
+  expect(text).toMatch(/id="schema-UpdatedActivity">.*\n<p><a href="#schema-Activity">Activity<\/a> or /)
   expect(text).not.toContain('<script')
   expect(headers.get('content-security-policy')).not.toContain('script-src')
 })

@@ -7,7 +7,8 @@ export const addDone: AddCommand = (program, terminal) => {
   withBranchOptions(program.command('done'))
     .summary('end your record: others are no longer told of it')
     .description(
-      'Archives the record of this work, which you give up or which ends in another way than by a merge. Time does it too, and where the GitHub App is installed a deleted branch.',
+      'Archives the record of this work. Without it the record ends by itself: with the merge of its pull request, with its ' +
+        'time, and, where the GitHub App is installed, with its branch.',
     )
     .action((options) => withContext(terminal, options, done))
 }

@@ -44,8 +44,8 @@ export const addHook: AddCommand = (program, terminal) => {
     .command('git')
     .summary('for a hook of git: record the work of the branch, and say what is new')
     .description(
-      'Records what the branch changes, and says what is new in collisions of high severity, each once a day. It always ' +
-        'ends with 0. Call it in a post-commit hook, with husky: echo "headsup hook git" > .husky/post-commit',
+      'Records what the branch changes, and says new collisions of high severity and new blocking notables, each once a ' +
+        'day. It always ends with 0. Call it in a post-commit hook, with husky: echo "headsup hook git" >> .husky/post-commit',
     )
     .option('--url <address>', 'the address of the service')
     .allowUnknownOption()

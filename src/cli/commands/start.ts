@@ -31,8 +31,8 @@ Examples:
   headsup start src/auth --title "Rework the login"
   headsup start --issue 42 --risk high
 
-It ends by itself: when its pull request is merged, where the GitHub App is installed when its branch is deleted, and
-after 24 hours without a sign of life, or the time that the settings of the repository or the service name.`
+The record ends by itself: when its pull request is merged; when its branch is deleted, where the GitHub App is
+installed; and after 24 hours without a sign of life (settings may name another time).`
 
 async function start(context: Context, paths: readonly string[], options: Options): Promise<Printed> {
   const proposed = await propose(context, paths, options.area)

@@ -22,8 +22,8 @@ export interface WorkOptions extends CommonOptions {
 /** Adds the flags that describe work. */
 export function withRecordOptions(command: Command): Command {
   return withWorkOptions(command)
-    .option('--title <text>', 'a short name for the work; by default its branch')
-    .option('--summary <text>', 'one or two lines about it; by default the title')
+    .option('--title <text>', 'a short name for the work; new work is by default “Work on BRANCH”')
+    .option('--summary <text>', 'one or two lines about it; for new work by default the title')
     .option('--agent <name>', 'the coding agent that works, if it is not you alone')
     .option('--area <label>', 'an area that the work is in; may be repeated', collect)
     .addOption(new Option('--risk <level>', 'how much harm a collision would do').choices(levels))

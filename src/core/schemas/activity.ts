@@ -51,7 +51,7 @@ const fields = {
   title: line(200).meta({ description: 'A short name for the work.', examples: ['Rework the login'] }),
   summary: text({ min: 1, max: 2000 }).describe('One or two lines that describe the work.'),
   agent: line(100).nullable().describe('The agent tool that works; leave it out if a human works alone.'),
-  branch: branchName.nullable().describe('The branch of the work.'),
+  branch: branchName.nullable().describe('The branch of the work; a leading `refs/heads/` is dropped.'),
   base_branch: branchName.nullable().describe('The branch that the work will merge into.'),
   risk: z.enum(levels).describe('How much harm a collision would do; `high` and `critical` raise its severity.'),
   pr_url: text({ min: 1, max: 2048 })

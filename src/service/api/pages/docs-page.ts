@@ -57,7 +57,7 @@ function schemaSection(name: string, schema: Schema): Html {
   const fields = fieldsOf(schema).map((field) => ({ ...field, isRequired: false }))
   const id = `schema-${name}`
   return html`<section class="panel pad stack" id="${id}"><h2><a href="#${id}">${name}</a></h2>
-${schema.description ? html`<p>${phrase(schema.description)}</p>` : ''}
+${schema.description ? html`<p>${phrase(schema.description)}</p>` : ''}${schema.anyOf ? html`<p>${typeOf(schema)}</p>` : ''}
 ${list('Fields', id, fields)}</section>`
 }
 
@@ -76,7 +76,7 @@ function list(heading: string, section: string, fields: readonly Field[]): Html 
   const row = ({ name, schema, isRequired }: Field) => html`
 <div id="${section}.${name}"><dt><code>${name}</code>
 <span class="muted">${typeOf(schema)}${isRequired ? ', required' : ''}</span></dt>
-<dd>${phrase(schema.description ?? '')} ${limitsOf(schema)}</dd></div>`
+<dd>${phrase(wholeOf(schema).description ?? '')} ${limitsOf(schema)}</dd></div>`
   return html`<h3>${heading}</h3><dl>${fields.map(row)}</dl>`
 }
 
@@ -111,9 +111,13 @@ function joined(parts: readonly Html[]): Html {
 /** Larger than this is no limit that somebody meets. */
 const mostInteger = 2_147_483_647
 
-/** Of what may be null too, the limits of the rest. */
+/** Of what may be null too, with the description and the limits of the rest. */
+function wholeOf(schema: Schema): Schema {
+  return { ...schema.anyOf?.[0], ...schema }
+}
+
 function limitsOf(schema: Schema): string {
-  const { maxLength, maxItems, maximum, default: fallback } = { ...schema.anyOf?.[0], ...schema }
+  const { maxLength, maxItems, maximum, default: fallback } = wholeOf(schema)
   return [
     maxLength === undefined ? '' : `At most ${maxLength} characters.`,
     maxItems === undefined ? '' : `At most ${maxItems}.`,

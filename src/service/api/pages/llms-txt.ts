@@ -59,8 +59,8 @@ new file. With lines on both sides, lines alone decide. \`"issues": [42]\`: two 
 **Open pull requests** are activities by themselves (\`source: pull_request\`), which only GitHub changes.
 
 **Lifecycle.** Live: planned, active, paused, blocked, draft-pr-open, ready-for-review: PATCH \`status\` moves freely
-between them, and to merged, abandoned or archived. Work expires after 24 hours without a heartbeat, and ends with its
-pull request.
+between them, and to merged, abandoned or archived. Work expires after 24 hours without a heartbeat (or as the settings
+say), and ends when its pull request is merged.
 
 **Notables** are what others must know before they start: POST …/notables with title, summary, importance (low,
 medium, high, critical), category; optional scope, blocking, decision_url, applies_until, supersedes. No scope: the
