@@ -32,7 +32,7 @@ export function llmsTxt(openApi: ApiDocument): string {
 
 HEADSUP_URL is scheme and host of this page, REPO is OWNER/NAME, GITHUB_TOKEN is the GitHub token of the person you
 work for (\`gh auth token\`). Reading and checking need read access, all else write access. JSON in and out. Models
-with MCP: the same operations are tools at /mcp.
+with MCP: what they need is there as tools, at /mcp.
 
 1. Before you start: does it collide?
 ${curl('/activity/check', json(plan))}
