@@ -4,6 +4,7 @@ import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Recorded } from '../../src/cli/api.ts'
 import {
+  type CheckAnswer,
   type Clone,
   cloneOf,
   colleagueOf,
@@ -217,6 +218,22 @@ describe('§14 "Go ahead"', () => {
     })
   })
 
+  it('is never read in a clone without the default branch, whose head is not told as a whole change', async () => {
+    const [alice] = aliceAndBob()
+    const clone = workOn(service, alice, 'fix/login', [105])
+    clone.commit()
+    clone.git('update-ref', 'refs/remotes/origin/fix/login', 'HEAD')
+    clone.git('update-ref', '-d', 'refs/remotes/origin/main')
+    for (const args of [['check'], ['check', '--base', 'main', 'src/cart.ts']]) {
+      const { out } = await clone.headsup(args)
+      expect(out).toContain('`git fetch origin +refs/heads/main:refs/remotes/origin/main`')
+      expect(out).not.toMatch(/go ahead/i)
+    }
+    const { activity, doubts } = await clone.json<Recorded & CheckAnswer>(['start'])
+    expect(doubts).toMatchObject([{ kind: 'changes_not_known' }])
+    expect(activity.changes).toMatchObject({ head_sha: null, files_total: 0 })
+  })
+
   it('is never read in a clone of one commit, though its edits are compared', async () => {
     const [alice, bob] = aliceAndBob()
     const full = cloneOf(service, alice)
@@ -273,6 +290,7 @@ describe('§14 forks', () => {
     expect(await clone.json(['check'])).toMatchObject({ related_activity_ids: [id] })
     clone.git('config', '--unset', 'remote.origin.gh-resolved')
     appendFileSync(join(clone.path, '.git/config'), remoteSection('upstream', `git@github.com:${owner}/${name}`))
+    clone.git('update-ref', 'refs/remotes/upstream/main', 'origin/main')
     expect(await clone.json(['check'])).toMatchObject({ related_activity_ids: [id], doubts: [] })
   })
 

@@ -14,6 +14,8 @@ import type { WorkTree } from './work-tree.ts'
 export interface OwnChanges {
   /** Null where the clone has no merge base: then nothing is known. */
   sent: SentChanges | null
+  /** Whether the base is not in the clone: what is on other branches of the remote was left out. */
+  isPartial: boolean
   /** What is not committed. */
   status: readonly StatusEntry[]
 }
@@ -45,7 +47,8 @@ const patchOptions = [
 
 export async function readChanges(tree: WorkTree, base: Base): Promise<OwnChanges> {
   const [mergeBase, status] = await Promise.all([findMergeBase(tree, base), readStatus(tree)])
-  if (mergeBase === null) return { sent: null, status }
+  const isPartial = base.ref === null && mergeBase !== emptyTree(tree)
+  if (mergeBase === null) return { sent: null, isPartial, status }
   const [tracked, commits] = await Promise.all([readDiff(tree, mergeBase), commitsSince(tree, mergeBase)])
   const known = new Set(tracked.map(({ path }) => path))
   const untracked = status.filter(({ path, kind }) => kind === 'untracked' && !path.endsWith('/') && !known.has(path))
@@ -59,13 +62,14 @@ export async function readChanges(tree: WorkTree, base: Base): Promise<OwnChange
   const filtered = await filteredPaths(tree, paths)
   // No filter runs here, so of files that one changes on their way the lines are not known.
   const files = withinLimits(first.map((file) => (filtered.has(file.path) ? { ...file, lines: null } : file)))
-  const head_sha = status.every(({ path }) => path.endsWith('/')) ? tree.head : null
+  // It says that the files are all that this head changes.
+  const head_sha = !isPartial && status.every(({ path }) => path.endsWith('/')) ? tree.head : null
   return {
     sent: {
       ...(head_sha !== null && { head_sha }),
       ...{ commits, files: files.map(sentFile), files_total: all.length },
     },
-    status,
+    ...{ isPartial, status },
   }
 }
 

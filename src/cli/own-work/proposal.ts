@@ -47,7 +47,7 @@ export async function propose(
       ...(changes?.sent && { changes: changes.sent }),
     },
     changes,
-    doubts: [...pathDoubts(given.unknown), ...changeDoubts(context, changes), ...(await forkDoubts(context))],
+    doubts: [...pathDoubts(given.unknown), ...(await changeDoubts(context, changes)), ...(await forkDoubts(context))],
   }
 }
 
@@ -67,13 +67,21 @@ function pathDoubts(unknown: readonly string[]): Doubt[] {
   return [{ kind: 'unknown_paths', text }]
 }
 
-function changeDoubts({ tree }: Context, changes: OwnChanges | undefined): Doubt[] {
+async function changeDoubts(context: Context, changes: OwnChanges | undefined): Promise<Doubt[]> {
+  const { tree, repository } = context
   if (changes === undefined || tree === undefined) return []
   const kind = 'changes_not_known'
   const deepen = '`git fetch --deepen=100` gets more of its history'
   if (changes.sent === null) {
     const why = tree.isShallow ? `This clone is too shallow: ${deepen}.` : 'The branch shares no commit with its base.'
     return [{ kind, text: `${why} What the branch changes is not known, and was not compared.` }]
+  }
+  if (changes.isPartial) {
+    const { remote = 'origin' } = repository
+    const base = (await context.base()).named ?? (await context.repositoryFacts()).defaultBranch
+    const get = `git fetch ${remote} +refs/heads/${base}:refs/remotes/${remote}/${base}`
+    const text = `This clone does not have ${remote}/${base}, so only what no branch of the remote has was compared: \`${get}\`.`
+    return [{ kind, text }]
   }
   if (!tree.isShallow) return []
   return [{ kind, text: `This clone is shallow, so it may not show all that the branch changes: ${deepen}.` }]
