@@ -3,7 +3,7 @@ import type { Nearness } from '../overlap/comparison.ts'
 import { type Findings, withIntroduction } from './answer.ts'
 import { quoted } from './quote.ts'
 import { issueList, joined } from './words.ts'
-import { shortName } from './work-name.ts'
+import { contactName } from './work-name.ts'
 
 type Collision = Findings['decision']['collisions'][number]
 
@@ -52,7 +52,7 @@ function adviceOn(others: readonly Collision[]): string[] {
   const [worst] = others
   if (!worst) return []
   const alike = others.filter((one) => one.severity === worst.severity && kindOf(one) === kindOf(worst))
-  const who = joined([...new Set(alike.map(({ activity }) => shortName(activity)))])
+  const who = joined([...new Set(alike.map(({ activity }) => contactName(activity)))])
   switch (kindOf(worst)) {
     case 'issue':
       return [`Ask ${who} who works on the issue.`]
@@ -68,8 +68,8 @@ function adviceOn(others: readonly Collision[]): string[] {
 function contextLines({ decision, reuse }: Findings): string[] {
   const lines: string[] = []
   const numbers = reuse.flatMap(({ number }) => number ?? [])
-  const merged = numbers.length === 0 ? 'what was merged lately' : `${issueList(numbers)}, merged lately`
-  if (reuse.length > 0) lines.push(`See ${merged}, before you write it anew.`)
+  const merged = numbers.length === 0 ? 'first what was merged lately' : `${issueList(numbers)} first, merged lately`
+  if (reuse.length > 0) lines.push(`See ${merged}.`)
   const titles = decision.repositoryNotables.map(({ title }) => quoted(title))
   if (titles.length > 0) lines.push(`Keep in mind for the whole repository: ${joined(titles, mostNotables)}.`)
   return lines
@@ -101,7 +101,7 @@ function nearAdvice(nearby: Findings['decision']['nearby']): string[] {
   return [
     ...(isWide ? ['Name the files that you will change: others change some below these paths.'] : []),
     ...(others.length > 0
-      ? [`See whether you and ${joined(others.map(({ activity }) => shortName(activity)))} can merge.`]
+      ? [`See whether you and ${joined(others.map(({ activity }) => contactName(activity)))} can merge.`]
       : []),
   ]
 }

@@ -35,9 +35,24 @@ function recordName({ title, branch, pr_number }: Described): string {
 }
 
 function whoOf({ actor, agent, author_login: login }: Described): string {
-  const isOther = (name: string | null): name is string => name !== null && name.toLowerCase() !== actor.toLowerCase()
-  const details = [...(isOther(login) ? [quoted(login)] : []), ...(isOther(agent) ? [`with ${quoted(agent)}`] : [])]
+  const details = [
+    ...(isOtherName(login, actor) ? [quoted(login)] : []),
+    ...(isOtherName(agent, actor) ? [`with ${quoted(agent)}`] : []),
+  ]
   return quoted(actor) + (details.length === 0 ? '' : ` (${details.join(', ')})`)
+}
+
+function isOtherName(name: string | null, actor: string): name is string {
+  return name !== null && name.toLowerCase() !== actor.toLowerCase()
+}
+
+/** Whom to talk to, who may have chosen any name: `#131 (“Ana”, “ana-gh”)`, or `“Ana” (“ana-gh”)`. */
+export function contactName(work: Described): string {
+  const { isStranger, actor, author_login: login, pr_number } = work
+  if (isStranger || !isOtherName(login, actor)) return shortName(work)
+  return pr_number === null
+    ? `${quoted(actor)} (${quoted(login)})`
+    : `#${pr_number} (${quoted(actor)}, ${quoted(login)})`
 }
 
 /** The short name: `#131 (“ana”)`, or `“ana”`. */

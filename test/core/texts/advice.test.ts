@@ -26,6 +26,11 @@ const advised: [what: string, story: Story, advice: string][] = [
     { mine: lines, others: [{ ...lines, actor: 'Ben' }, lines, { changes: { 'a.ts': [135, 135] }, actor: 'Eve' }] },
     'Talk to “Ben” and “Ana” before you start.',
   ],
+  [
+    'one whose name says nothing of the account',
+    { mine: lines, others: [{ ...lines, login: 'ana-gh', number: 131 }] },
+    'Talk to #131 (“Ana”, “ana-gh”) before you start.',
+  ],
   ['medium', { mine: { paths: ['src'] }, others: [{ paths: ['src/**'] }] }, 'Agree with “Ana” who changes what.'],
   ['low', { mine: { areas: ['a'] }, others: [{ areas: ['a'] }] }, 'Let “Ana” know.'],
   ['an issue', { mine: { issues: [4], paths: ['x'] }, others: [{ issues: [4] }] }, 'Ask “Ana” who works on the issue.'],
@@ -35,11 +40,11 @@ const advised: [what: string, story: Story, advice: string][] = [
     { mine: lines, notables: [{ title: 'Style', importance: 'low' }] },
     'Keep in mind for the whole repository: “Style”.',
   ],
-  ['what was merged', { mine: lines, reuse: [{ number: 12 }] }, 'See #12, merged lately, before you write it anew.'],
+  ['what was merged', { mine: lines, reuse: [{ number: 12 }] }, 'See #12 first, merged lately.'],
   [
     'merged work without a pull request of this repository',
     { mine: lines, reuse: [{ number: null }] },
-    'See what was merged lately, before you write it anew.',
+    'See first what was merged lately.',
   ],
   [
     'a branch with a record',

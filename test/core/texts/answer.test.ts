@@ -242,9 +242,12 @@ it('§5 lists show at most five collisions and notables, and the count of the ot
   expect(reason).toContain('And 6 more.')
 })
 
-it('§5 a notable is told with what it is about, who raised it and until when', async () => {
-  const notables = [{ title: 'Sessions move', paths: ['src/**'], login: 'bob', importance: 'high' as const }]
-  const [, line] = (await tell({ mine: { paths: ['src/a.ts'] }, notables })).reason
-  const about = 'is about files such as “src/a.ts” until 2026-11-27 (medium severity).'
-  expect(line).toBe(`The notable “Sessions move” (raised by “bob”) ${about}`)
+it.each([
+  ['files', { paths: ['src/a.ts'] }, { paths: ['src/**'] }, 'files such as “src/a.ts”'],
+  ['an area', { areas: ['auth'] }, { areas: ['auth'] }, 'the area “auth”'],
+])('§5 a notable about %s is told with that, who raised it and until when', async (_, mine, scope, about) => {
+  const notables = [{ title: 'Sessions move', ...scope, login: 'bob', importance: 'high' as const }]
+  const [, line] = (await tell({ mine, notables })).reason
+  const until = 'until 2026-11-27 (medium severity).'
+  expect(line).toBe(`The notable “Sessions move” (raised by “bob”) is about ${about} ${until}`)
 })

@@ -68,12 +68,14 @@ export interface Note {
   importance?: 'low' | 'medium' | 'high' | 'critical'
   blocking?: boolean
   paths?: string[]
+  areas?: string[]
   login?: string | null
 }
 
-function notable({ title, importance = 'medium', blocking = false, paths = [], login = null }: Note, at: number) {
+function notable(note: Note, at: number) {
+  const { title, importance = 'medium', blocking = false, paths = [], areas = [], login = null } = note
   const expires_at = new Date('2026-11-27T00:00:00Z')
-  const work = paths.length === 0 ? null : workIn({ paths })
+  const work = paths.length + areas.length === 0 ? null : workIn({ paths, areas })
   return {
     ...{ id: `ntb_${9 - at}`, title, importance, blocking, author_login: login },
     applies_until: null,
