@@ -3,7 +3,7 @@ import type { Proposal } from '../api.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { findKept } from '../own-work/own-record.ts'
 import { propose } from '../own-work/proposal.ts'
-import { hasUnsettled, tryMerges } from '../own-work/try-merges.ts'
+import { hasUnsettled, targetDoubts, tryMerges } from '../own-work/try-merges.ts'
 import { overlapLines } from '../print/overlap.ts'
 import { exitCodes, undefinedIf } from '../terminal.ts'
 import { type AddCommand, collect, type Printed, withContext, withWorkOptions } from './command.ts'
@@ -49,7 +49,7 @@ async function check(context: Context, paths: readonly string[], options: Option
   const tags = options.tag ?? []
   const overlap = await ask(context, { ...proposed.fields, ...(tags.length > 0 && { tags }) })
   const tried = await tryMerges(context, overlap, proposed, options)
-  const { doubts } = proposed
+  const doubts = [...proposed.doubts, ...targetDoubts(tried)]
   return {
     json: { ...overlap, merges: tried.merges, doubts },
     lines: overlapLines(overlap, doubts, tried.lines),

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { record } from '../own-work/own-record.ts'
 import { type Proposed, propose } from '../own-work/proposal.ts'
-import { tryMerges } from '../own-work/try-merges.ts'
+import { targetDoubts, tryMerges } from '../own-work/try-merges.ts'
 import { overlapLines } from '../print/overlap.ts'
 import { activityLine } from '../print/records.ts'
 import { usageError } from '../terminal.ts'
@@ -42,7 +42,7 @@ async function start(context: Context, paths: readonly string[], options: Option
     return { ...change, ...newWork(context, options) }
   })
   const tried = await tryMerges(context, overlap, proposed, options)
-  const { doubts } = proposed
+  const doubts = [...proposed.doubts, ...targetDoubts(tried)]
   const what = `${isNew ? 'Recorded' : 'Brought up to date'}: ${activityLine(activity, context)}`
   return {
     json: { activity, overlap, merges: tried.merges, doubts },

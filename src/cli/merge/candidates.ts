@@ -10,6 +10,8 @@ export type OtherWork = Pick<
 export interface Answered {
   collisions: readonly OtherWork[]
   nearby: readonly OtherWork[]
+  /** Where some was merged lately, the work may not merge with its target any more. */
+  reuse_opportunities?: readonly object[]
 }
 
 /** Somebody else's work whose head the service names. */
@@ -28,6 +30,13 @@ export interface Tried {
   conflicts: readonly string[] | null
   /** Why it was not tried. */
   reason: string | null
+}
+
+/** All tries of a command. */
+export interface Tries {
+  tried: Tried[]
+  /** The files in which the work conflicts with its target branch alone. */
+  ownConflicts: readonly string[]
 }
 
 export const maxHeads = 20

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Candidate, Tried } from './candidates.ts'
+import type { Candidate, Tried, Tries } from './candidates.ts'
 import { fetchHeads, type Remote } from './fetch-heads.ts'
 import { type Merged, mergePairs, type Pair } from './merge-pairs.ts'
 import type { OwnSide } from './own-side.ts'
@@ -17,7 +17,7 @@ export async function mergeCandidates(
   candidates: readonly Candidate[],
   remote: Remote,
   signal: AbortSignal,
-): Promise<Tried[]> {
+): Promise<Tries> {
   const store = createStore(own.objects, own.format)
   const git = gitInStore(store, signal)
   const release = onEndOfProcess(() => {
@@ -39,7 +39,7 @@ async function mergeIn(
   own: OwnSide,
   candidates: readonly Candidate[],
   remote: Remote,
-): Promise<Tried[]> {
+): Promise<Tries> {
   const mine = await ownCommit(store, git, own)
   const ids = candidates.map(({ head_sha }) => head_sha)
   const gone = await fetchHeads(git, remote, ids)
@@ -56,11 +56,12 @@ async function mergeIn(
     return [tree === undefined ? mine : writeCommit(store, own.format, tree, [target, head]), mine]
   })
   const both = await mergePairs(git, merged)
-  return candidates.map((candidate) => {
+  const tried = candidates.map((candidate): Tried => {
     const at = heads.indexOf(candidate.head_sha)
     if (at >= 0) return judge(candidate, own, ours, theirs[at], both[at])
     return { activity_id: candidate.activity_id, conflicts: null, reason: 'their commits are not on the remote' }
   })
+  return { tried, ownConflicts: ours.paths.filter((path) => !own.leftOut.has(path)) }
 }
 
 /** The work tree as a commit. Its files are read with the attributes and the settings of the store, so no program runs. */

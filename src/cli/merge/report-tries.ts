@@ -1,7 +1,15 @@
 import type { StatusEntry } from '../git/status.ts'
 import type { WorkTree } from '../git/work-tree.ts'
 import { isSafe } from '../service.ts'
-import { type Answered, type Candidate, candidatesOf, isBranchName, maxHeads, type Tried } from './candidates.ts'
+import {
+  type Answered,
+  type Candidate,
+  candidatesOf,
+  isBranchName,
+  maxHeads,
+  type Tried,
+  type Tries,
+} from './candidates.ts'
 import type { Remote } from './fetch-heads.ts'
 import { mergeCandidates } from './merge-candidates.ts'
 import { readOwnSide } from './own-side.ts'
@@ -23,18 +31,27 @@ type FindRemote = (signal: AbortSignal) => Promise<Remote>
 export async function reportTries(here: Here, overlap: Answered, findRemote: FindRemote): Promise<TryReport> {
   const all = candidatesOf(overlap)
   const [candidates, cut] = [all.slice(0, maxHeads), all.slice(maxHeads)]
-  const tried = await tryCandidates(here, candidates, findRemote).catch((error: unknown) =>
-    untried(candidates, error instanceof NotTried ? error.message : 'git failed here'),
-  )
-  return reportOf(overlap, [...tried, ...untried(cut, `only ${maxHeads} are`)], here.paths)
+  const isNeeded = candidates.length > 0 || (overlap.reuse_opportunities ?? []).length > 0
+  const { tried, ownConflicts } = isNeeded ? await tryCandidates(here, candidates, findRemote) : nothing
+  return reportOf(overlap, { tried: [...tried, ...untried(cut, `only ${maxHeads} are`)], ownConflicts }, here.paths)
 }
 
-async function tryCandidates(
+const nothing: Tries = { tried: [], ownConflicts: [] }
+
+async function tryCandidates(here: Here, candidates: readonly Candidate[], findRemote: FindRemote): Promise<Tries> {
+  try {
+    return await mergeWith(here, candidates, findRemote)
+  } catch (error) {
+    const reason = error instanceof NotTried ? error.message : 'git failed here'
+    return { ...nothing, tried: untried(candidates, reason) }
+  }
+}
+
+async function mergeWith(
   { tree, status }: Here,
   candidates: readonly Candidate[],
   findRemote: FindRemote,
-): Promise<Tried[]> {
-  if (candidates.length === 0) return []
+): Promise<Tries> {
   const signal = AbortSignal.timeout(limitMs)
   if (process.platform === 'win32') throw new NotTried('not on Windows yet')
   const remote = await findRemote(signal).catch(() => {

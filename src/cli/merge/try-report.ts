@@ -1,6 +1,6 @@
 import { quoted, quotedPath } from '../../core/texts/quote.ts'
 import { joined } from '../../core/texts/words.ts'
-import { type Answered, maxHeads, type OtherWork, type Tried } from './candidates.ts'
+import { type Answered, maxHeads, type OtherWork, type Tries } from './candidates.ts'
 
 /** What tries say beside an answer, which stays as it is. */
 export interface TryReport {
@@ -8,12 +8,14 @@ export interface TryReport {
   merges: { activity_id: string; conflicts: readonly string[] | null }[]
   /** For people. */
   lines: string[]
+  /** The files that the work changes, and in which it conflicts with its target branch alone; null where it merges, or is not known. */
+  ownConflicts: readonly string[] | null
 }
 
 /** `ownPaths` are the files that the work changes, with the old names of renamed ones: no other path is named. */
 export function reportOf(
   { collisions, nearby }: Answered,
-  tried: readonly Tried[],
+  { tried, ownConflicts }: Tries,
   ownPaths: ReadonlySet<string>,
 ): TryReport {
   const works = new Map([...collisions, ...nearby].map((met) => [met.activity_id, met]))
@@ -41,6 +43,7 @@ export function reportOf(
         : [`Tried now: ${joined(clean, maxHeads)} ${clean.length === 1 ? 'merges' : 'merge'} with your work.`]),
       ...(reasons.length === 0 ? [] : [`Not tried: ${reasons.join('; ')}.`]),
     ],
+    ownConflicts: ownConflicts.length === 0 ? null : ownConflicts.filter((path) => ownPaths.has(path)),
   }
 }
 

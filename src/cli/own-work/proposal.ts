@@ -7,7 +7,7 @@ import { usageError } from '../terminal.ts'
 
 /** Why "Go ahead" would not be known here, whatever the service answers. */
 export interface Doubt {
-  kind: 'unknown_paths' | 'changes_not_known' | 'fork'
+  kind: 'unknown_paths' | 'changes_not_known' | 'fork' | 'target'
   text: string
 }
 

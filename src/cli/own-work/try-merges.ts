@@ -1,13 +1,15 @@
 import type { Overlap } from '../../core/schemas/overlap.ts'
+import { quotedPath } from '../../core/texts/quote.ts'
+import { joined } from '../../core/texts/words.ts'
 import type { Context } from '../context.ts'
 import { changedPaths } from '../git/changes.ts'
 import type { Answered } from '../merge/candidates.ts'
 import { reportTries } from '../merge/report-tries.ts'
 import type { TryReport } from '../merge/try-report.ts'
 import { askService } from '../service.ts'
-import type { Proposed } from './proposal.ts'
+import type { Doubt, Proposed } from './proposal.ts'
 
-const nothing: TryReport = { merges: [], lines: [] }
+const nothing: TryReport = { merges: [], lines: [], ownConflicts: null }
 
 /** Tries the merges with the work of an answer; not by `--no-merge`, and not where the changes here were not compared. */
 export async function tryMerges(
@@ -26,6 +28,13 @@ export async function tryMerges(
     const url = new URL(`${repository.owner}/${repository.name}.git`, github_server_url)
     return { url, token: token.token, target }
   })
+}
+
+/** Work that does not merge with its target branch must be mended first, whatever others do. */
+export function targetDoubts({ ownConflicts }: TryReport): Doubt[] {
+  if (ownConflicts === null) return []
+  const where = ownConflicts.length === 0 ? '' : `: ${joined(ownConflicts.map(quotedPath))}`
+  return [{ kind: 'target', text: `Your work does not merge with the branch that it goes into${where}.` }]
 }
 
 /**

@@ -146,6 +146,16 @@ describe('§14 a tried merge', () => {
     expect(await clone.try([12])).toMatchObject({ 12: { conflicts: null, reason } })
   })
 
+  it('tells where the work conflicts with its target branch, also where there is nobody else', async () => {
+    const clone = scene().clone()
+    const remote = { url: scene().server.url, token: serverToken, target: 'main' }
+    const tries = async () => mergeCandidates(await clone.ownWork([]), [], remote, AbortSignal.timeout(60_000))
+    clone.write('a.txt', lines({ 5: 'mine' }))
+    expect(await tries()).toEqual({ tried: [], ownConflicts: [] })
+    clone.write('main.txt', lines({ 10: 'mine' }))
+    expect(await tries()).toEqual({ tried: [], ownConflicts: ['main.txt'] })
+  })
+
   it('tries the others where one head is unknown to the server or has nothing in common', async () => {
     const clone = scene().clone()
     clone.write('a.txt', lines({ 5: 'mine' }))
@@ -154,7 +164,7 @@ describe('§14 a tried merge', () => {
     const candidates = [unknown('e'), ...[17, 1, 2].map((number) => candidateOf(server, number)), unknown('f')]
     const own = await clone.ownWork([])
     const remote = { url: server.url, token: serverToken, target: 'main' }
-    const tried = await mergeCandidates(own, candidates, remote, AbortSignal.timeout(60_000))
+    const { tried } = await mergeCandidates(own, candidates, remote, AbortSignal.timeout(60_000))
     const gone = { conflicts: null, reason: 'their commits are not on the remote' }
     expect(Object.fromEntries(tried.map(({ activity_id, ...one }) => [activity_id, one]))).toEqual({
       ...{ e: gone, f: gone, 17: { conflicts: null, reason: 'git could not merge them' } },

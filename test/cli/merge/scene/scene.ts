@@ -117,7 +117,7 @@ function openClone(server: GitServer, top: string): TestClone {
       const theirPaths = candidates.flatMap(({ paths }) => paths)
       const own = await clone.ownWork(theirPaths)
       const from = { url: server.url, token: serverToken, target: 'main', ...remote }
-      const tried = await mergeCandidates(own, candidates, from, signal)
+      const { tried } = await mergeCandidates(own, candidates, from, signal)
       return Object.fromEntries(tried.map((one) => [one.activity_id, one]))
     },
   }
