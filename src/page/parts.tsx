@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Level } from '../core/enums.ts'
-import { pullName } from '../core/names.ts'
+import { isSameLogin, pullName } from '../core/names.ts'
 import type { Activity } from '../core/schemas/activity.ts'
 import type { Part } from '../core/texts/sentence.ts'
 import { ago } from '../core/texts/words.ts'
@@ -57,9 +57,9 @@ export function Chip({ tone = '', children }: { tone?: Tone; children: Component
   return <span class={`chip ${tone}`}>{children}</span>
 }
 
-/** Who works with which agent, and where: `#41` as a link, else the branch. */
+/** Who works, by which account and with which agent, and where: `#41` as a link, else the branch. */
 export function Who({ work, isMine }: { work: Activity; isMine: boolean }) {
-  const { actor, agent, pr_url, branch } = work
+  const { actor, agent, author_login, pr_url, branch } = work
   // The address of the page is `/OWNER/REPO`.
   const pull = pullName(work, location.pathname.slice(1))
   return (
@@ -67,6 +67,11 @@ export function Who({ work, isMine }: { work: Activity; isMine: boolean }) {
       <strong>
         <Text>{actor}</Text>
       </strong>
+      {author_login !== null && !isSameLogin(author_login, actor) && (
+        <span class="muted">
+          <Text>{author_login}</Text>
+        </span>
+      )}
       {isMine && <Chip tone="accent">you</Chip>}
       {agent !== null && agent !== actor && (
         <span class="muted">

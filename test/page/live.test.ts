@@ -44,6 +44,8 @@ describeInBrowser('§12 the page of a repository, while others work', () => {
     await carla.post('/activity', { ...work, scope: {}, issues: [42], changes: changes(900) })
     const page = await openAs(ana, await browser.newContext())
     await expect.poll(() => page.locator('summary strong').first().textContent()).toBe('issue #42')
+    // Both call themselves Ana: the account of the other says who it is.
+    await page.getByText('carla', { exact: true }).first().waitFor()
     const zoe = clientOf(first, { login: 'zoe', repository: ana.repository })
     const hers = await openAs(zoe, await browser.newContext(), '?mine=1')
     await expect.poll(() => hers.getByText('None of it is yours.').count()).toBe(2)
