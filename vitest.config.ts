@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than processors that CI has: many tests wait for a process, a browser or the clock.
+    maxWorkers: 3,
     // What the files import is loaded once a worker: it takes longer than most of their tests.
     isolate: false,
     include: ['test/**/*.test.ts'],
