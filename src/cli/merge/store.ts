@@ -22,7 +22,7 @@ export function createStore(objects: string, format: ObjectFormat): string {
 export function removeStore(store: string): void {
   try {
     // A process that was just ended may still write: then the directory is not empty, and it is tried again.
-    rmSync(store, { recursive: true, force: true, maxRetries: 5, retryDelay: 40 })
+    rmSync(store, { recursive: true, force: true, maxRetries: 10, retryDelay: 40 })
   } catch {
     // It stays until the system clears its temporary files.
   }
