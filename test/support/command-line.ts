@@ -7,7 +7,7 @@ import type { Doubt } from '../../src/cli/own-work/proposal.ts'
 import { run } from '../../src/cli/run.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import type { Overlap } from '../../src/core/schemas/overlap.ts'
-import { runGit } from './run-git.ts'
+import { commitAll, runGit } from './run-git.ts'
 import { type Client, clientOf, type TestService } from './service.ts'
 
 /** What `check --json` prints. */
@@ -129,11 +129,7 @@ export function openClone(service: Pick<TestService, 'url'>, client: Client, pat
       mkdirSync(dirname(join(path, name)), { recursive: true })
       writeFileSync(join(path, name), content)
     },
-    commit(message = 'Change') {
-      clone.git('add', '-A')
-      clone.git('commit', '-q', '--allow-empty', '-m', message)
-      return clone.git('rev-parse', 'HEAD')
-    },
+    commit: (message) => commitAll(path, message),
     headsup,
     async json<Answer>(args: readonly string[], options?: Partial<Terminal>) {
       const { code, out, err } = await headsup([...args, '--json'], options)

@@ -32,24 +32,29 @@ export async function readSurroundings(terminal: Pick<Terminal, 'cwd' | 'env' | 
   const config = await readConfig(gitIn(place, terminal))
   if (place === undefined) return { config, tree: undefined }
   const git = gitIn(place, terminal, config)
-  const [symbolic, head] = await Promise.all([
-    git(['symbolic-ref', '--quiet', 'HEAD']),
+  const [ref, head] = await Promise.all([
+    checkedOutRef(git, place),
     git(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']),
   ])
-  const refusal = /dubious ownership/.test(symbolic.stderr)
+  const refusal = /dubious ownership/.test(head.stderr)
   if (refusal) throw new Failure('git refuses this directory, which belongs to another user: `git status` says more.')
-  const checkedOut = branchOf(symbolic.stdout)
   const { operation, began } = operationIn(place.gitDirectory)
   const tree = {
     ...place,
     git,
     config,
-    branch: checkedOut ?? began,
+    branch: branchOf(ref) ?? began,
     head: head.code === 0 ? head.stdout.trim() : null,
     operation,
     isShallow: existsSync(join(place.commonDirectory, 'shallow')),
   }
   return { config, tree }
+}
+
+/** The ref that HEAD names. Git is asked where the file does not say it: a link, a detached head, or refs kept in another form. */
+async function checkedOutRef(git: Git, { gitDirectory }: Place): Promise<string> {
+  const [, ref] = /^ref: (refs\/heads\/(?!\.invalid$).+)$/m.exec(textOf(join(gitDirectory, 'HEAD')) ?? '') ?? []
+  return ref ?? (await git(['symbolic-ref', '--quiet', 'HEAD'])).stdout
 }
 
 function branchOf(ref: string): string | null {

@@ -18,18 +18,20 @@ export async function mergeCandidates(
   remote: Remote,
   signal: AbortSignal,
 ): Promise<Tries> {
-  const store = createStore(own.objects, own.format)
-  const git = gitInStore(store, signal)
-  const release = onEndOfProcess(() => {
-    git.kill()
-    removeStore(store)
-  })
+  let clear = () => {}
+  // Before there is something to clear up: a signal that comes earlier ends the process at once.
+  const release = onEndOfProcess(() => clear())
   try {
+    const store = createStore(own.objects, own.format)
+    const git = gitInStore(store, signal)
+    clear = () => {
+      git.kill()
+      removeStore(store)
+    }
     return await mergeIn(store, git, own, candidates, remote)
   } finally {
     release()
-    git.kill()
-    removeStore(store)
+    clear()
   }
 }
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findBase, findMergeBase } from '../../../src/cli/git/base.ts'
@@ -76,6 +76,15 @@ describe('§14 the base', () => {
 })
 
 describe('§14 the branch', () => {
+  it('is the one that is checked out, also before its first commit and where HEAD is a link to it', async () => {
+    const tree = newTree()
+    tree.git('switch', '-q', '--orphan', 'bare/new')
+    expect(await tree.open()).toMatchObject({ branch: 'bare/new', head: null })
+    rmSync(join(tree.path, '.git/HEAD'))
+    symlinkSync('refs/heads/main', join(tree.path, '.git/HEAD'))
+    expect((await tree.open()).branch).toBe('main')
+  })
+
   it('is the one that a rebase, a bisect or an am began on', async () => {
     const tree = newTree()
     tree.git('switch', '-qc', 'fix')

@@ -4,7 +4,7 @@ import { findBase } from '../../../src/cli/git/base.ts'
 import { readChanges } from '../../../src/cli/git/changes.ts'
 import { readSurroundings, type WorkTree } from '../../../src/cli/git/work-tree.ts'
 import { lines, newDirectory } from '../../support/command-line.ts'
-import { runGit } from '../../support/run-git.ts'
+import { commitAll, runGit } from '../../support/run-git.ts'
 
 export interface TestTree {
   path: string
@@ -24,11 +24,7 @@ export function treeAt(path: string): TestTree {
       return out.trim()
     },
     write: (name, content) => writeFileSync(join(path, name), content),
-    commit() {
-      tree.git('add', '-A')
-      tree.git('commit', '-q', '--allow-empty', '-m', 'Change')
-      return tree.git('rev-parse', 'HEAD')
-    },
+    commit: () => commitAll(path),
     async open(env = {}, cwd = path) {
       const given = { PATH: process.env.PATH, HOME: '/nowhere', GIT_CONFIG_NOSYSTEM: '1', ...env }
       const { tree: found } = await readSurroundings({ cwd, env: given, signal: new AbortController().signal })
