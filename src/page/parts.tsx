@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Level } from '../core/enums.ts'
-import { isSameLogin, pullName } from '../core/names.ts'
+import { isOtherName, pullName } from '../core/names.ts'
 import type { Activity } from '../core/schemas/activity.ts'
 import type { Part } from '../core/texts/sentence.ts'
 import { ago } from '../core/texts/words.ts'
@@ -67,7 +67,7 @@ export function Who({ work, isMine }: { work: Activity; isMine: boolean }) {
       <strong>
         <Text>{actor}</Text>
       </strong>
-      {author_login !== null && !isSameLogin(author_login, actor) && (
+      {isOtherName(author_login, actor) && (
         <span class="muted">
           <Text>{author_login}</Text>
         </span>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChangedFile } from '../../core/changes/changed-file.ts'
 import { changesOfGitDiff } from '../../core/changes/git-diff.ts'
-import { mostCommits, mostFiles, withinLimits } from '../../core/changes/limits.ts'
+import { isTooLong, mostCommits, mostFiles, withinLimits } from '../../core/changes/limits.ts'
 import { newFile } from '../../core/changes/spans.ts'
 import { Failure } from '../terminal.ts'
 import { type Base, emptyTree, findMergeBase } from './base.ts'
@@ -56,7 +56,7 @@ export async function readChanges(tree: WorkTree, base: Base): Promise<OwnChange
   const byPath = new Map([...tracked, ...untracked.map(({ path }) => addedFile(path))].map((file) => [file.path, file]))
   const all = [...byPath.values()]
   // git's names are bytes; what is not UTF-8 cannot be sent.
-  const readable = all.filter(({ path }) => !path.includes('\ufffd') && Buffer.byteLength(path) <= longestPath)
+  const readable = all.filter(({ path }) => !path.includes('\ufffd') && !isTooLong(path))
   const first = readable.slice(0, mostFiles)
   const paths = first.map(({ path }) => path)
   const filtered = await filteredPaths(tree, paths)
@@ -72,8 +72,6 @@ export async function readChanges(tree: WorkTree, base: Base): Promise<OwnChange
     ...{ isPartial, status },
   }
 }
-
-const longestPath = 1_024
 
 function addedFile(path: string): ChangedFile {
   return { path, previous_path: null, status: 'added', lines: newFile }

@@ -22,11 +22,6 @@ export type Git = (
 
 type Caller = Pick<Terminal, 'env' | 'signal'>
 
-interface KnownSettings {
-  get(key: string): string | undefined
-  filters: readonly string[]
-}
-
 type Setting = readonly [key: string, value: string]
 
 /** What is known of the settings: see `GitConfig`, which is read by git. */

@@ -1,3 +1,4 @@
+import { isOtherName } from '../names.ts'
 import { quoted } from './quote.ts'
 import { ago } from './words.ts'
 
@@ -40,10 +41,6 @@ function whoOf({ actor, agent, author_login: login }: Described): string {
     ...(isOtherName(agent, actor) ? [`with ${quoted(agent)}`] : []),
   ]
   return quoted(actor) + (details.length === 0 ? '' : ` (${details.join(', ')})`)
-}
-
-function isOtherName(name: string | null, actor: string): name is string {
-  return name !== null && name.toLowerCase() !== actor.toLowerCase()
 }
 
 /** Whom to talk to, who may have chosen any name: `#131 (“Ana”, “ana-gh”)`, or `“Ana” (“ana-gh”)`. */

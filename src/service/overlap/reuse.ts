@@ -27,8 +27,8 @@ export async function reuseOf(work: Work, merged: readonly Facts[]): Promise<Reu
     const shared = await compareInTurns(work, one.work, limits, turn)
     if (!shared || (shared.severity === null && shared.issues.length === 0)) continue
     if (number !== null) seen.add(number)
-    const when = { ended_at: ended_at.toISOString(), reason: reasonOf(shared) }
-    found.push({ activity_id, title, pr_url, number, branch, ...when })
+    const what = { activity_id, title, pr_url, number, branch }
+    found.push({ ...what, ended_at: ended_at.toISOString(), reason: reasonOf(shared) })
   }
   return found
 }

@@ -5,6 +5,7 @@ import { inTransaction, type Transaction } from '../db/retry.ts'
 import { type IdPrefix, isId } from './ids.ts'
 
 const { sql } = Prisma
+
 /**
  * The rows that a transaction is about to change, as they are once nobody else changes them. Pull requests are locked before
  * activities, and these by id, so that nobody waits in a circle.
