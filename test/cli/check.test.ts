@@ -1,23 +1,22 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Recorded } from '../../src/cli/api.ts'
 import {
+  aliceAndBob,
   type CheckAnswer,
-  type Clone,
   cloneOf,
   colleagueOf,
   lines,
   newDirectory,
   openClone,
-  remoteSection,
+  recordedBy,
   workOn,
 } from '../support/command-line.ts'
-import { githubApiUrl } from '../support/github.ts'
 import { observe } from '../support/observed.ts'
 import { runGit } from '../support/run-git.ts'
-import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
+import { clientOf, startTestService, type TestService, work } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -28,21 +27,9 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** Work of a colleague that changes these lines of src/auth/login.ts. */
-async function recordedBy(client: Client, changed: number[][], more: object = {}) {
-  const files = [{ path: 'src/auth/login.ts', lines: changed }]
-  const { body } = await client.post('/activity', { ...work, branch: 'their', changes: { files }, ...more })
-  return body.activity.id as string
-}
-
-function aliceAndBob(): [Client, Client] {
-  const alice = clientOf(service)
-  return [alice, colleagueOf(service, alice)]
-}
-
 describe('§14 check', () => {
   it('compares the lines that the branch changes, and records nothing', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     const id = await recordedBy(bob, [[104, 105]])
     const clone = workOn(service, alice, 'fix/login', [105])
     const ran = await clone.headsup(['check'])
@@ -54,7 +41,7 @@ describe('§14 check', () => {
   })
 
   it('exits with 1 by --exit-code where a member’s work collides or a notable matches, else with 0', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     const clone = workOn(service, alice, 'fix/login', [105])
     expect((await clone.headsup(['check', '--exit-code'])).code).toBe(0)
     const id = await recordedBy(bob, [[104, 105]])
@@ -66,7 +53,7 @@ describe('§14 check', () => {
   })
 
   it('says that a try was not made where the head is not known to git', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     const changes = { head_sha: 'a'.repeat(40), files: [{ path: 'src/auth/login.ts', lines: [[105, 105]] }] }
     const id = (await bob.post('/activity', { ...work, branch: 'their', changes })).body.activity.id
     const clone = workOn(service, alice, 'fix/login', [105])
@@ -79,7 +66,7 @@ describe('§14 check', () => {
   })
 
   it('tells of work that is retargeted to another base as near, and never that nothing meets this', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     const clone = workOn(service, alice, 'fix/login', [105])
     clone.git('update-ref', 'refs/remotes/origin/feat/a', 'HEAD')
     await recordedBy(bob, [[105, 105]], { base_branch: 'main' })
@@ -91,7 +78,7 @@ describe('§14 check', () => {
   })
 
   it('compares with the default branch that GitHub has now, where the clone remembers another', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     const clone = workOn(service, alice, 'fix/login')
     clone.git('update-ref', 'refs/remotes/origin/master', 'HEAD')
     clone.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/master')
@@ -104,7 +91,7 @@ describe('§14 check', () => {
   })
 
   it('takes the issue of the branch and prints it, unless it is told not to', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     const id = (await bob.post('/activity', { ...work, branch: 'other', issues: [42] })).body.activity.id
     const clone = workOn(service, alice, '42-add-cart')
     const ran = await clone.headsup(['check'])
@@ -137,7 +124,7 @@ describe('§14 check', () => {
   })
 
   it('is stacked on a pull request that is checked out under another name, and on one’s own', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     const clone = workOn(service, alice, 'pr-12', [105])
     const head = clone.commit('Of #12')
     clone.write('src/cart.ts', lines({ 3: 'x' }))
@@ -156,7 +143,7 @@ describe('§14 check', () => {
   })
 
   it('takes a purged record for none', async () => {
-    const [alice] = aliceAndBob()
+    const [alice] = aliceAndBob(service)
     const clone = workOn(service, alice, 'fix/login', [105])
     clone.write('.git/headsup/state.json', '{"records": [')
     await clone.headsup(['start'])
@@ -170,7 +157,7 @@ describe('§14 "Go ahead"', () => {
   const clear = 'No overlap.'
 
   it('is read where nothing stands in the way', async () => {
-    const [alice] = aliceAndBob()
+    const [alice] = aliceAndBob(service)
     const ran = await workOn(service, alice, 'fix/login', [105]).headsup(['check'])
     expect(ran.out).toContain(clear)
     expect(ran.out).toContain('Go ahead')
@@ -179,7 +166,7 @@ describe('§14 "Go ahead"', () => {
   it.each(['src/atuh', 'src/auth/*.tsx', 'new.ts'])(
     'is never read of a path that git does not know: %s',
     async (path) => {
-      const [alice] = aliceAndBob()
+      const [alice] = aliceAndBob(service)
       const clone = workOn(service, alice, 'fix/login', [105])
       const ran = await clone.headsup(['check', 'src/cart.ts', path])
       expect(ran.out).toContain(`git does not know ${path} here`)
@@ -189,7 +176,7 @@ describe('§14 "Go ahead"', () => {
   )
 
   it('is never read in a shallow clone without a merge base, of which no changes are sent', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     await recordedBy(bob, [[1, 200]])
     const full = workOn(service, alice, 'fix/login', [105])
     full.commit()
@@ -219,7 +206,7 @@ describe('§14 "Go ahead"', () => {
   })
 
   it('is never read in a clone without the default branch, whose head is not told as a whole change', async () => {
-    const [alice] = aliceAndBob()
+    const [alice] = aliceAndBob(service)
     const clone = workOn(service, alice, 'fix/login', [105])
     clone.commit()
     clone.git('update-ref', 'refs/remotes/origin/fix/login', 'HEAD')
@@ -235,7 +222,7 @@ describe('§14 "Go ahead"', () => {
   })
 
   it('is never read in a clone of one commit, though its edits are compared', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     const full = cloneOf(service, alice)
     const path = join(newDirectory(), 'shallow')
     runGit(full.path, 'clone', '-q', '--depth', '1', `file://${full.path}`, path)
@@ -247,75 +234,5 @@ describe('§14 "Go ahead"', () => {
     expect(ran.out).not.toMatch(/go ahead|Overlap, /i)
     await recordedBy(bob, [[105, 105]])
     expect(await clone.json(['check'])).toMatchObject({ severity: 'high' })
-  })
-})
-
-describe('§14 forks', () => {
-  /** A clone of alice's fork of the repository. */
-  function forkOf(parent: Client): Clone {
-    const fork = clientOf(service, {
-      repository: { ...parent.repository, id: parent.repository.id + 50_000, owner: 'alice' },
-    })
-    const clone = workOn(service, { ...fork, token: parent.token }, 'fix/login', [105])
-    const { owner, name, id } = parent.repository
-    nock(githubApiUrl)
-      .persist()
-      .get(`/repos/alice/${name}`)
-      .reply(200, {
-        ...{ id: id + 50_000, name, owner: { login: 'alice', id: 2 }, default_branch: 'main', private: false },
-        ...{ parent: { full_name: `${owner}/${name}` }, permissions: { push: true, pull: true } },
-      })
-    nock(githubApiUrl).persist().get(`/repos/alice/${name}/pulls`).query(true).reply(200, [])
-    return clone
-  }
-
-  it('that nobody chose never reads "go ahead", and names the parent', async () => {
-    const [alice] = aliceAndBob()
-    const { owner, name } = alice.repository
-    const clone = forkOf(alice)
-    const ran = await clone.headsup(['check'])
-    expect(ran.out).toContain(`headsup check --repo ${owner}/${name}`)
-    expect(ran.out).not.toMatch(/go ahead|No overlap\./i)
-    clone.git('config', 'remote.origin.gh-resolved', 'base')
-    expect((await clone.headsup(['check'])).out).toContain('Go ahead')
-  })
-
-  it('ask the upstream, or what --repo and gh choose, with the changes of the clone', async () => {
-    const [alice, bob] = aliceAndBob()
-    const id = await recordedBy(bob, [[105, 105]])
-    const { owner, name } = alice.repository
-    const clone = forkOf(alice)
-    expect(await clone.json(['check', '--repo', `${owner}/${name}`])).toMatchObject({ related_activity_ids: [id] })
-    clone.git('config', 'remote.origin.gh-resolved', `${owner}/${name}`)
-    expect(await clone.json(['check'])).toMatchObject({ related_activity_ids: [id] })
-    clone.git('config', '--unset', 'remote.origin.gh-resolved')
-    appendFileSync(join(clone.path, '.git/config'), remoteSection('upstream', `git@github.com:${owner}/${name}`))
-    clone.git('update-ref', 'refs/remotes/upstream/main', 'origin/main')
-    expect(await clone.json(['check'])).toMatchObject({ related_activity_ids: [id], doubts: [] })
-  })
-
-  it('send nothing of this clone to a repository that it does not belong to', async () => {
-    const [alice, bob] = aliceAndBob()
-    await recordedBy(bob, [[105, 105]])
-    const elsewhere = clientOf(service)
-    const clone = workOn(service, { ...elsewhere, token: alice.token }, 'fix/login', [105])
-    nock(githubApiUrl).get(/.*/).reply(404, {})
-    const { owner, name } = alice.repository
-    expect(await clone.json(['check', '--repo', `${owner}/${name}`])).toMatchObject({
-      overlap_detected: false,
-      obstacles: ['nothing_named'],
-    })
-  })
-
-  it('never read "go ahead" where it is not known whether the clone is one, and count at one GitHub alone', async () => {
-    const [alice, bob] = aliceAndBob()
-    await recordedBy(bob, [[105, 105]])
-    const { owner, name } = alice.repository
-    const clone = forkOf(alice)
-    const check = ['check', 'README.md', '--repo', `${owner}/${name}`]
-    nock(service.url, { allowUnmocked: true }).get(`/api/v1/repos/alice/${name}/settings`).reply(503)
-    expect(await clone.headsup(check)).toMatchObject({ code: 3, out: '' })
-    clone.git('remote', 'set-url', 'origin', `https://github.example.com/alice/${name}.git`)
-    expect(await clone.json(check)).toMatchObject({ overlap_detected: false })
   })
 })

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import nock from 'nock'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { limitsMs } from '../../src/cli/agents/run-hook.ts'
-import { type Clone, cloneOf, colleagueOf, lines, workOn } from '../support/command-line.ts'
-import { type Client, clientOf, startTestService, type TestService, work } from '../support/service.ts'
+import { aliceAndBob, type Clone, cloneOf, lines, recordedBy, workOn } from '../support/command-line.ts'
+import { type Client, clientOf, startTestService, type TestService } from '../support/service.ts'
 
 const realLimits = { ...limitsMs }
 let service: TestService
@@ -54,20 +54,9 @@ async function* openEnd(text: string): AsyncGenerator<string> {
   await new Promise(() => {})
 }
 
-async function recordedBy(client: Client, changed: number[][], more: object = {}): Promise<string> {
-  const files = [{ path: 'src/auth/login.ts', lines: changed }]
-  const { body } = await client.post('/activity', { ...work, branch: 'their', changes: { files }, ...more })
-  return body.activity.id
-}
-
 async function freeze(client: Client): Promise<string> {
   const text = { title: 'Release freeze', summary: 'Nothing is merged.', category: 'release', importance: 'critical' }
   return (await client.post('/notables', { ...text, blocking: true })).body.id
-}
-
-function aliceAndBob(): [Client, Client] {
-  const alice = clientOf(service)
-  return [alice, colleagueOf(service, alice)]
 }
 
 const recordsOf = async (client: Client, branch: string) => (await client.get(`/activity?branch=${branch}`)).body.items
@@ -89,7 +78,7 @@ describe('§13 a hook after a tool', () => {
   ] as const)(
     'of %s records what the branch changes, and tells a collision in the form that it reads',
     async ([agent, id, textOf]) => {
-      const [alice, bob] = aliceAndBob()
+      const [alice, bob] = aliceAndBob(service)
       const theirs = await recordedBy(bob, [[105, 105]])
       const clone = workOn(service, alice, 'fix/login', [105])
       const answer = JSON.parse(await hook(clone, 'after-tool', { agent }))
@@ -106,7 +95,7 @@ describe('§13 a hook after a tool', () => {
   )
 
   it('tells each thing once a session, and nothing below high', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     await recordedBy(bob, [[105, 105]])
     const near = await recordedBy(bob, [[112, 112]], { branch: 'near' })
     const notable = await freeze(bob)
@@ -121,7 +110,7 @@ describe('§13 a hook after a tool', () => {
   })
 
   it('tells both of two who edit the same line', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     const [one, other] = [workOn(service, alice, 'one', [105]), workOn(service, bob, 'other', [105])]
     expect(await hook(one, 'after-tool')).toBe('')
     expect(await hook(other, 'after-tool', { agent: 'codex' })).toContain('src/auth/login.ts')
@@ -130,7 +119,7 @@ describe('§13 a hook after a tool', () => {
   })
 
   it('asks nothing while what it sent within the minute is the same', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     const clone = workOn(service, alice, 'fix/login', [105])
     const now = Date.now()
     expect(await hook(clone, 'after-tool', { now })).toBe('')
@@ -140,7 +129,7 @@ describe('§13 a hook after a tool', () => {
   })
 
   it('records nothing where there is nothing to compare, and no file of its own', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     const notable = await freeze(bob)
     const clone = workOn(service, alice, 'fix/login')
     clone.write('.claude/settings.json', '{}\n')
@@ -152,7 +141,7 @@ describe('§13 a hook after a tool', () => {
   })
 
   it('makes no record where the one that was there has ended, and nothing is to be compared', async () => {
-    const [alice] = aliceAndBob()
+    const [alice] = aliceAndBob(service)
     const clone = workOn(service, alice, 'fix/login', [105])
     await hook(clone, 'after-tool')
     const [recorded] = await recordsOf(alice, 'fix/login')
@@ -165,7 +154,7 @@ describe('§13 a hook after a tool', () => {
   })
 
   it('records nothing while a rebase is in progress', async () => {
-    const [alice] = aliceAndBob()
+    const [alice] = aliceAndBob(service)
     const clone = workOn(service, alice, 'fix/login', [105])
     clone.commit()
     clone.write('README.md', 'new\n')
@@ -176,7 +165,7 @@ describe('§13 a hook after a tool', () => {
   })
 
   it('is one at a time, and takes over the lock of one that was killed', async () => {
-    const [alice] = aliceAndBob()
+    const [alice] = aliceAndBob(service)
     const clone = workOn(service, alice, 'fix/login', [105])
     await Promise.all([1, 2, 3].map(() => hook(clone, 'session-start')))
     expect(await recordsOf(alice, 'fix/login')).toHaveLength(1)
@@ -195,7 +184,7 @@ describe('§13 a hook after a tool', () => {
   })
 
   it('of somebody who may only read asks, and records nothing', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     await recordedBy(bob, [[105, 105]])
     const reader = clientOf(service, { repository: alice.repository, permission: 'pull', login: 'carla' })
     const clone = workOn(service, reader, 'fix/login', [105])
@@ -206,7 +195,7 @@ describe('§13 a hook after a tool', () => {
 
 describe('§13 a hook at the start of a session', () => {
   it('tells freezes and what collides with the branch, each session anew', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     const near = await recordedBy(bob, [[107, 107]])
     const notable = await freeze(bob)
     const clone = workOn(service, alice, 'fix/login', [105])
@@ -220,7 +209,7 @@ describe('§13 a hook at the start of a session', () => {
   })
 
   it('is silent where nothing is to be said, and records and archives nothing', async () => {
-    const [alice] = aliceAndBob()
+    const [alice] = aliceAndBob(service)
     const clone = cloneOf(service, alice)
     expect(await hook(clone, 'session-start')).toBe('')
     expect((await alice.get('/activity')).body.items).toEqual([])
@@ -294,7 +283,7 @@ describe('§13 a hook exits with 0 and is silent', () => {
 
 describe('§13 headsup hook git', () => {
   it('records, and tells a person once a day', async () => {
-    const [alice, bob] = aliceAndBob()
+    const [alice, bob] = aliceAndBob(service)
     await recordedBy(bob, [[105, 105]])
     const clone = workOn(service, alice, 'fix/login', [105])
     clone.commit()

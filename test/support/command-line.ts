@@ -8,7 +8,7 @@ import { run } from '../../src/cli/run.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import type { Overlap } from '../../src/core/schemas/overlap.ts'
 import { commitAll, runGit } from './run-git.ts'
-import { type Client, clientOf, type TestService } from './service.ts'
+import { type Client, clientOf, type TestService, work } from './service.ts'
 
 /** What `check --json` prints. */
 export type CheckAnswer = Overlap & Pick<TryReport, 'merges'> & { doubts: Doubt[] }
@@ -149,4 +149,17 @@ export function openClone(service: Pick<TestService, 'url'>, client: Client, pat
 /** A colleague with rights in the same repository. */
 export function colleagueOf(service: Pick<TestService, 'url'>, { repository }: Client, login = 'bob'): Client {
   return clientOf(service, { repository, login })
+}
+
+/** Two people with rights in a repository of their own. */
+export function aliceAndBob(service: Pick<TestService, 'url'>): [Client, Client] {
+  const alice = clientOf(service)
+  return [alice, colleagueOf(service, alice)]
+}
+
+/** Work of somebody that changes these lines of src/auth/login.ts. Returns its id. */
+export async function recordedBy(client: Client, changed: number[][], more: object = {}): Promise<string> {
+  const files = [{ path: 'src/auth/login.ts', lines: changed }]
+  const { body } = await client.post('/activity', { ...work, branch: 'their', changes: { files }, ...more })
+  return body.activity.id
 }
